@@ -1,0 +1,98 @@
+"""Writes docs/recipes.md from the recipes themselves. `make docs` runs it; a test fails when the page is stale."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from recollect import Explanation, Recollect
+from recollect.recipes import load, names
+from recollect.recipes.explain import explain
+
+PAGE = Path(__file__).parent.parent / "docs" / "recipes.md"
+NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
+DEEPEST = 4
+"""Levels of the arithmetic that are printed; `recall --explain` shows all."""
+QUESTION = "which pool_mode does the billing database use"
+HEAD = f"""# Recipes
+
+<!-- Written by scripts/generate_recipe_docs.py: change the recipes, then run `make docs`. -->
+
+A recipe says which stages a memory system uses, with which numbers. Seven published systems, two plain ones and
+our own run over the same engine, so the same question can be put to all of them:
+
+```console
+$ recollect compare "{QUESTION}"
+$ recollect recipes show memx > mine.toml      # change a number …
+$ recollect recall "…" --recipe mine.toml      # … and use it
+```
+
+In Python a recipe is a frozen dataclass: `dataclasses.replace(recollect.recipes.load("memx"), reject=None)`.
+
+Adding one takes one file: a module with a `RECIPE` in `src/recollect/recipes/`.
+
+Every number in an answer can be checked: an explanation's formula is plain arithmetic over the names of its parts,
+and `hit.explanation.recompute()` does it again.
+
+## The worked example
+
+Four memories, and the question *{QUESTION}?*, asked on 1 November 2026 with the `hashing` embedder (so that
+the numbers below are the same everywhere). Each section shows the best hit and its arithmetic.
+
+| | memory | kind | importance | age |
+|---|---|---|---|---|
+"""
+MEMORIES = [
+    ("A", "The billing database uses pool_mode transaction since the upgrade.", "decision", 0.6, 20),
+    ("B", "The billing database used pool_mode session.", "fact", 0.5, 200),
+    ("C", "Kim owns the billing service and its database.", "fact", 0.9, 2),
+    ("D", "After the upgrade the nightly export is faster.", "fact", 0.4, 19),
+]
+
+
+def page() -> str:
+    with Recollect(":memory:", embedder="hashing") as mind:
+        letters = _load(mind)
+        table = "\n".join(f"| {n} | {t} | {k} | {i} | {d} days |" for n, t, k, i, d in MEMORIES)
+        links = "\nA supersedes B; A and D are linked (`related`, 0.7).\n"
+        return "\n".join([HEAD + table, links, *(_section(mind, letters, name) for name in names())])
+
+
+def _load(mind: Recollect) -> dict[str, str]:
+    ids = {}
+    for letter, text, kind, importance, days in MEMORIES:
+        memory = mind.remember(text, kind=kind, importance=importance, at=NOW - timedelta(days=days))
+        ids[letter] = memory.id
+    mind.supersede(ids["B"], ids["A"])
+    mind.link(ids["A"], ids["D"], "related", 0.7)
+    return {id: letter for letter, id in ids.items()}
+
+
+def _section(mind: Recollect, letters: dict[str, str], name: str) -> str:
+    recipe = load(name)
+    doc = importlib.import_module(f"recollect.recipes.{name}").__doc__ or ""
+    summary, _, pitfalls = doc.partition("\n\nKnown pitfalls:\n")
+    found = mind.recall(QUESTION, recipe=recipe, at=NOW, limit=4, track=False)
+    order = ", ".join(f"{letters[hit.memory.id]} {hit.score:.3f}" for hit in found.hits)
+    lines = [f"## {name}\n", summary + "\n", f"*Source.* {recipe.cite}\n", "```text", explain(recipe), "```\n"]
+    lines.append(f"Here: {order or found.rejected}.\n")
+    if found.hits:
+        lines += ["```text", *_tree(found.hits[0].explanation, letters), "```\n"]
+    return "\n".join([*lines, "Known pitfalls:\n", pitfalls.rstrip(), ""])
+
+
+def _tree(node: Explanation, letters: dict[str, str], depth: int = 0) -> list[str]:
+    formula = f" = {node.formula}" if node.formula else ""
+    note = node.note
+    for id, letter in letters.items():
+        note = note.replace(id, letter)
+    line = f"{'  ' * depth}{node.name} {node.value:.4g}{formula}{f'  ({note})' if note else ''}"
+    below = node.parts if depth < DEEPEST else ()
+    return [line, *(row for part in below for row in _tree(part, letters, depth + 1))]
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
+    sys.stderr.write(f"wrote {PAGE}\n")

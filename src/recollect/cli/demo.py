@@ -1,0 +1,77 @@
+"""The command `demo`: a year of an assistant's memory, asked a dozen questions."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from ..types import Recall
+from . import show
+from .app import command
+from .options import Embedder, Place
+
+if TYPE_CHECKING:
+    from ..demo import Question
+
+HITS_SHOWN = 3
+HITS_SHOWN_OF_SEVERAL = 5
+"""Where the answer consists of several memories."""
+
+
+@command("demo", "recollect demo")
+def demo(place: Place, embedder: Embedder = None) -> None:
+    """Load a year of an assistant's memories into a new store and ask it a dozen questions."""
+    from .. import demo as year
+
+    path = place.db or str(Path(tempfile.mkdtemp(prefix="recollect-demo-")) / "demo.db")
+    at_home = Place(db=path, namespace=place.namespace or year.namespace())
+    show.say("loading a year of memories …")
+    with at_home.open(make=True, embedder=embedder, recipe="default") as mind:
+        if not mind.list(limit=1):
+            year.load(mind)
+        count = mind.stats(mind.namespace).memories
+        asked = [(each, year.ask(mind, each, limit=_hits(each))) for each in year.questions()]
+    data = [{"shows": each.shows, "recall": found.to_dict()} for each, found in asked]
+
+    def draw() -> None:
+        typer.echo(f"{count} memories in {path}\n")
+        for each, found in asked:
+            _draw(each, found)
+        _how_to_go_on(at_home, path)
+
+    show.answer(place.as_json, {"db": path, "namespace": at_home.namespace, "questions": data}, draw)
+
+
+def _hits(question: Question) -> int:
+    return HITS_SHOWN_OF_SEVERAL if len(question.expect) > 1 else HITS_SHOWN
+
+
+def _draw(question: Question, found: Recall) -> None:
+    typer.echo(show.bold(f"? {question.text}"))
+    typer.echo(show.dim(f"  {question.shows}"))
+    if question.explained:
+        from .draw import explained
+
+        explained(found, trees=1)
+    else:
+        show.hits(found)
+    if not found.hits:
+        typer.echo(f"    not in memory: {found.rejected}")
+    typer.echo()
+
+
+def _how_to_go_on(place: Place, path: str) -> None:
+    here = f"--db {path} --namespace {place.namespace}"
+    typer.echo("Go on with this very store:")
+    for line in (
+        f"recollect recall 'Where does Tamsin live?' --explain {here}",
+        f"recollect recall 'Where did she live?' --as-of 2026-01-01 {here}",
+        f"recollect compare 'Why did the date slip?' {here}",
+        f"recollect list --kind procedure {here}",
+        f"recollect add 'Biscuit is afraid of thunder' {here}",
+        f"recollect stats {here}",
+    ):
+        typer.echo(f"  {line}")

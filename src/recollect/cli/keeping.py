@@ -1,0 +1,235 @@
+"""Commands that keep a store healthy: figures, checks, backups, moves between files."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..errors import InvalidInput
+from . import given, show
+from .app import callback, command, group
+from .options import At, Embedder, Force, Place, RecipeName
+from .surface import UNUSABLE_STORE
+
+_MARKS = {"ok": ("ok  ", "green"), "warn": ("warn", "yellow"), "fail": ("fail", "red")}
+
+
+@command("decay", "recollect decay --at 2026-12-01")
+def decay(place: Place, at: At = None, recipe: RecipeName = None) -> None:
+    """Let the strength of memories fade up to now; running it twice is like once."""
+    with place.open(recipe=recipe) as mind:
+        changed = mind.decay(at=at)
+    show.answer(place.as_json, {"changed": changed}, lambda: typer.echo(f"{changed:,} memories have faded"))
+
+
+# Namespaces ---------------------------------------------------------------------------------------
+
+namespaces_group = group("namespaces", "List namespaces, or rename and merge them.")
+
+
+@callback(
+    namespaces_group,
+    """
+    recollect namespaces
+    recollect namespaces move acme/agents/ada acme/archive/ada
+    """,
+)
+def namespaces(ctx: typer.Context, place: Place) -> None:
+    """List the namespaces with the number of their memories. `namespaces move` renames and merges them."""
+    if ctx.invoked_subcommand is not None:
+        return place.refuse_before(ctx.invoked_subcommand)
+    with place.open() as mind:
+        found = {path: count for path, count in mind.namespaces().items() if _is_under(path, place.namespace)}
+    show.answer(place.as_json, found, lambda: _namespaces(found))
+    if not found:
+        show.nothing("there is no namespace yet: `recollect add TEXT` makes the first")
+
+
+def _is_under(path: str, above: str | None) -> bool:
+    return above is None or path == above or path.startswith(f"{above}/")
+
+
+def _namespaces(found: dict[str, int]) -> None:
+    for path, count in found.items():
+        typer.echo(f"{count:>8,}  {show.printable(path)}")
+
+
+@command("move", "recollect namespaces move acme/agents/ada acme/archive/ada", of=namespaces_group)
+def move(
+    old: Annotated[str, typer.Argument(metavar="OLD", help="The namespace to move, with all below it.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="Its new name; merged with what is there.")],
+    place: Place,
+) -> None:
+    """Rename a namespace with all below it, or merge it into another."""
+    with place.open() as mind:
+        moved = mind.move(old, new)
+    show.answer(place.as_json, {"moved": moved}, lambda: typer.echo(f"moved {moved:,} memories from {old} to {new}"))
+
+
+# Looking after it ---------------------------------------------------------------------------------
+
+
+@command("stats", "recollect stats --namespace acme")
+def stats(place: Place) -> None:
+    """Count what is in the store, or in one namespace of it."""
+    with place.open() as mind:
+        counts = mind.stats(place.namespace)
+    found = {name: value for name, value in asdict(counts).items() if name != "extra" or value}
+    show.answer(place.as_json, found, lambda: show.numbers(found))
+
+
+@command("check", "recollect check --db agent.db")
+def check(place: Place) -> None:
+    """Prove that rows, words, vectors and links agree; exit status 3 when they do not."""
+    with place.open() as mind:
+        findings = mind.check()
+
+    def draw() -> None:
+        for finding in findings:
+            typer.echo(f"{finding.what}: {finding.count:,} ({finding.mend})")
+        if not findings:
+            typer.echo("all is well: rows, words, vectors and links agree")
+
+    show.answer(place.as_json, [asdict(finding) for finding in findings], draw)
+    if findings:
+        show.say(f"{len(findings)} findings: {findings[0].mend}")
+        raise typer.Exit(UNUSABLE_STORE)
+
+
+@command("doctor", "recollect doctor")
+def doctor(place: Place, embedder: Embedder = None) -> None:
+    """Say which store, model, settings and versions are live, and what to do about what is not well."""
+    with place.open(embedder=embedder) as mind:
+        advice = mind.doctor()
+
+    def draw() -> None:
+        for each in advice:
+            mark, colour = _MARKS[each.state]
+            typer.echo(f"{typer.style(mark, fg=colour)}  {each.what}{f': {each.do}' if each.do else ''}")
+
+    show.answer(place.as_json, [each.to_dict() for each in advice], draw)
+    if any(each.state == "fail" for each in advice):
+        show.say("something does not work: do what the lines marked fail say")
+        raise typer.Exit(UNUSABLE_STORE)
+
+
+@command("reembed", "recollect reembed --embedder multilingual")
+def reembed(place: Place, embedder: Embedder = None) -> None:
+    """Fill in missing vectors; with --embedder, change the whole store over to another model."""
+    settings = place.settings()
+    # a setting must not keep us from opening a store that is about to change over to it
+    with place.open(settings=replace(settings, embedder="")) as mind:
+        done = mind.reembed(embedder or settings.embedder or None, progress=True)
+        name = mind.embedder.name
+    data = {"embedded": done, "embedder": name}
+    show.answer(place.as_json, data, lambda: typer.echo(f"embedded {done:,} memories with {name}"))
+
+
+# Files --------------------------------------------------------------------------------------------
+
+
+@command("backup", "recollect backup agent-2026-11-02.db")
+def backup(
+    path: Annotated[str, typer.Argument(metavar="PATH", help="The copy; it must not exist yet.")], place: Place
+) -> None:
+    """Make a consistent copy of the store, while others go on writing."""
+    with place.open() as mind:
+        made = mind.backup(path)
+    show.answer(place.as_json, {"backup": str(made)}, lambda: typer.echo(f"copied to {made}"))
+
+
+@command("restore-backup", "recollect restore-backup agent-2026-11-02.db --db agent.db --force")
+def restore_backup(
+    path: Annotated[str, typer.Argument(metavar="PATH", help="The copy to go back to.")],
+    place: Place,
+    force: Force = False,
+) -> None:
+    """Put a backup in the store's place, after checking it. What was there is kept beside it.
+
+    Stop programs that use the store first.
+    """
+    from .replacing import replace_store
+
+    target = Path(place.path)
+    aside = replace_store(target, Path(path), force=force)
+    data = {"store": str(target), "from": path, "kept": str(aside) if aside else None}
+
+    def draw() -> None:
+        typer.echo(f"{target} is now what {path} was")
+        if aside:
+            typer.echo(f"what was there before is {aside}")
+
+    show.answer(place.as_json, data, draw)
+
+
+@command(
+    "export",
+    """
+    recollect export memories.jsonl --namespace acme
+    recollect export - | gzip > memories.jsonl.gz
+    """,
+)
+def export(
+    path: Annotated[str, typer.Argument(metavar="PATH", help="The file to write; - writes to stdout.")],
+    place: Place,
+    force: Force = False,
+) -> None:
+    """Write memories and links as JSON lines: all of them, or those of a namespace."""
+    to_stdout = path == given.STDIN
+    if not to_stdout and Path(path).exists() and not force:
+        raise InvalidInput(f"{path} exists already: choose another name, or overwrite it with --force")
+    with place.open() as mind, _scratch(to_stdout, path) as target:
+        written = mind.export(target, namespace=place.namespace, progress=True)
+        if to_stdout:
+            _copy_to_stdout(target)
+    if to_stdout:
+        show.say(f"exported {written:,} memories")
+    else:
+        data = {"exported": written, "path": path}
+        show.answer(place.as_json, data, lambda: typer.echo(f"exported {written:,} memories to {path}"))
+
+
+@command(
+    "import",
+    """
+    recollect import memories.jsonl --db agent.db
+    gunzip -c memories.jsonl.gz | recollect import -
+    """,
+)
+def import_(
+    path: Annotated[str, typer.Argument(metavar="PATH", help="An export; - reads it from stdin.")],
+    place: Place,
+    embedder: Embedder = None,
+) -> None:
+    """Read an export, whole or not at all. Memories that are there already stay as they are."""
+    from_stdin = path == given.STDIN
+    with place.open(make=True, embedder=embedder) as mind, _scratch(from_stdin, path) as source:
+        if from_stdin:
+            with source.open("wb") as file:
+                shutil.copyfileobj(sys.stdin.buffer, file)
+        added = mind.import_(source, progress=True)
+    show.answer(place.as_json, {"imported": added}, lambda: typer.echo(f"imported {added:,} new memories"))
+
+
+@contextmanager
+def _scratch(wanted: bool, path: str) -> Iterator[Path]:
+    """The path itself, or a file for a while in place of a pipe."""
+    if not wanted:
+        yield Path(path)
+        return
+    with tempfile.TemporaryDirectory(prefix="recollect-") as folder:
+        yield Path(folder) / "memories.jsonl"
+
+
+def _copy_to_stdout(source: Path) -> None:
+    with source.open("rb") as file:
+        sys.stdout.flush()
+        shutil.copyfileobj(file, sys.stdout.buffer)

@@ -1,0 +1,63 @@
+"""Commands between memories: link, unlink, supersede."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeAlias
+
+import typer
+
+from ..types import LINK_KINDS
+from . import show
+from .app import command
+from .options import Place, complete_link
+
+First: TypeAlias = Annotated[str, typer.Argument(metavar="A", help="The id the link starts from.")]
+Second: TypeAlias = Annotated[str, typer.Argument(metavar="B", help="The id it leads to.")]
+ONE, OTHER = "01a1df23-e81a-70d3-bf3d-299f22c3d42c", "01a1df23-e7b1-73fd-be7b-df47e34d421a"
+
+
+@command("link", f"recollect link {ONE} \\\n  {OTHER} --kind caused_by")
+def link(
+    a: First,
+    b: Second,
+    place: Place,
+    kind: Annotated[
+        str,
+        typer.Option("--kind", metavar="KIND", help=f"{', '.join(LINK_KINDS)}.", autocompletion=complete_link),
+    ] = "related",
+    weight: Annotated[float, typer.Option("--weight", metavar="0..1", help="How strong it is.")] = 0.5,
+) -> None:
+    """Link two memories: A caused_by B reads from left to right."""
+    with place.open() as mind:
+        made = mind.link(a, b, kind, weight)
+    show.answer(place.as_json, made.to_dict(), lambda: typer.echo(f"linked {made.a} {made.kind} {made.b}"))
+
+
+@command("unlink", f"recollect unlink {ONE} \\\n  {OTHER}")
+def unlink(
+    a: First,
+    b: Second,
+    place: Place,
+    kind: Annotated[
+        str | None,
+        typer.Option("--kind", metavar="KIND", help="Only the link of this kind.", autocompletion=complete_link),
+    ] = None,
+) -> None:
+    """Remove the links from A to B."""
+    with place.open() as mind:
+        gone = mind.unlink(a, b, kind)
+    kinds = ", ".join(each.kind for each in gone)
+    show.answer(place.as_json, [each.to_dict() for each in gone], lambda: typer.echo(f"removed {kinds}"))
+
+
+@command("supersede", f"recollect supersede {OTHER} \\\n  {ONE}")
+def supersede(
+    old: Annotated[str, typer.Argument(metavar="OLD", help="The id of the memory that no longer holds.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="The id of the one that holds now.")],
+    place: Place,
+) -> None:
+    """Let a new memory take an old one's place; the old one stays readable with --as-of."""
+    with place.open() as mind:
+        replaced = mind.supersede(old, new)
+    until = f"{replaced.valid_to:%Y-%m-%d}" if replaced.valid_to else "now"
+    show.answer(place.as_json, replaced.to_dict(), lambda: typer.echo(f"{old} held until {until}; now {new} does"))

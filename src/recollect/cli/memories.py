@@ -1,0 +1,333 @@
+"""Commands on single memories: add, get, list, update, forget, restore, purge, pin, history, undo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from typing import Annotated, Any
+
+import typer
+
+from ..errors import InvalidInput, UnknownName
+from ..recollect import Recollect
+from ..types import Memory
+from . import given, show
+from .app import command
+from .options import (
+    Embedder,
+    Filters,
+    Id,
+    MaybeId,
+    Place,
+    Preview,
+    RecipeName,
+    States,
+    Yes,
+    complete_kind,
+    complete_status,
+    complete_tier,
+    one_of,
+)
+
+CLEARED: dict[str, Any] = {
+    "tags": [],
+    "entities": [],
+    "gist": "",
+    "metadata": {},
+    "source": None,
+    "occurred_at": None,
+    "valid_to": None,
+    "expires_at": None,
+}
+"""What `update --clear` puts in a field's place."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class About:
+    """What is said about a memory besides its text."""
+
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            "--kind", metavar="KIND", help="fact, preference, procedure … (any word).", autocompletion=complete_kind
+        ),
+    ] = None
+    tags: Annotated[list[str] | None, typer.Option("--tag", metavar="TAG", help="A tag (repeatable).")] = None
+    entities: Annotated[
+        list[str] | None, typer.Option("--entity", metavar="NAME", help="Whom or what it is about (repeatable).")
+    ] = None
+    gist: Annotated[str | None, typer.Option("--gist", metavar="TEXT", help="A title of a few words.")] = None
+    importance: Annotated[float | None, typer.Option("--importance", metavar="0..1", help="How much it matters.")] = (
+        None
+    )
+    confidence: Annotated[float | None, typer.Option("--confidence", metavar="0..1", help="How sure it is.")] = None
+    metadata: Annotated[
+        str | None, typer.Option("--metadata", metavar="JSON", help="Your own fields, for --where.")
+    ] = None
+    occurred_at: Annotated[
+        str | None, typer.Option("--occurred-at", metavar="MOMENT", help="When it happened, if not now.")
+    ] = None
+    expires_at: Annotated[
+        str | None, typer.Option("--expires-at", metavar="MOMENT", help="From then on it is not recalled.")
+    ] = None
+    source: Annotated[str | None, typer.Option("--source", metavar="TEXT", help="Where it comes from.")] = None
+
+    def given(self) -> dict[str, Any]:
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        values["metadata"] = given.json_object("--metadata", self.metadata)
+        return {name: value for name, value in values.items() if value is not None}
+
+
+@command(
+    "add",
+    """
+    recollect add 'Ada prefers dark mode' --kind preference --tag ui
+    recollect add --lines - < notes.txt
+    """,
+)
+def add(
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="What to remember; - reads it from stdin.")],
+    about: About,
+    place: Place,
+    lines: Annotated[bool, typer.Option("--lines", help="With -: every line is a memory of its own.")] = False,
+    session_id: Annotated[
+        str | None, typer.Option("--session", metavar="ID", help="The conversation it belongs to.")
+    ] = None,
+    at: Annotated[str | None, typer.Option("--at", metavar="MOMENT", help="When it was learnt, if not now.")] = None,
+    no_dedup: Annotated[bool, typer.Option("--no-dedup", help="Keep it even if the same is there.")] = False,
+    embedder: Embedder = None,
+    recipe: RecipeName = None,
+) -> None:
+    """Remember a text. The same or nearly the same text is merged with what is there."""
+    texts = given.lines(text) if lines else [given.text(text)]
+    common = about.given() | {"session_id": session_id, "at": at, "dedup": not no_dedup}
+    with place.open(make=True, embedder=embedder, recipe=recipe) as mind:
+        stored = mind.remember_many([{"text": each, **common} for each in texts], progress=lines)
+    data = [memory.to_dict() for memory in stored]
+    show.answer(place.as_json, data if lines else data[0], lambda: _added(stored, lines))
+
+
+def _added(stored: Sequence[Memory], lines: bool) -> None:
+    merged = [memory for memory in stored if memory.merged_into]
+    if lines:
+        typer.echo(f"remembered {len(stored) - len(merged):,}, merged {len(merged):,}")
+    elif merged:
+        typer.echo(f"merged into {merged[0].merged_into}, which says the same")
+    else:
+        typer.echo(f"remembered {stored[0].id}")
+
+
+@command("get", "recollect get 01a1df23-e81c-75b3-b0b6-137c6021006e --links")
+def get(
+    id: Id,
+    place: Place,
+    links: Annotated[bool, typer.Option("--links", help="Also show what it is linked with.")] = False,
+) -> None:
+    """Show one memory whole. Counts as an access."""
+    with place.open() as mind:
+        memory = mind.get(id)
+        around = list(mind.neighbours(id)) if links else []
+    data = memory.to_dict()
+    if links:
+        data["links"] = [link.to_dict() | {"text": other.text} for link, other in around]
+
+    def draw() -> None:
+        show.whole(memory)
+        for link, other in around:
+            way = "→" if link.a == id else "←"
+            typer.echo(f"{way} {link.kind} {show.dim(f'{link.weight:g}')}  {show.row(other)}")
+
+    show.answer(place.as_json, data, draw)
+
+
+@command(
+    "list",
+    """
+    recollect list --kind preference --tag ui --limit 20
+    recollect list --status forgotten
+    """,
+)
+def list_(
+    filters: Filters,
+    states: States,
+    place: Place,
+    limit: Annotated[int | None, typer.Option("--limit", "-n", help="At most this many; else all.")] = None,
+    after: Annotated[
+        str | None, typer.Option("--after", metavar="ID", help="Go on after this one, the last of the page before.")
+    ] = None,
+) -> None:
+    """List memories, newest first; forgotten ones only when --status asks for them."""
+    with place.open() as mind:
+        found = mind.list(limit=limit, after=after, **filters.given(), **states.given())
+    show.answer(place.as_json, [memory.to_dict() for memory in found], lambda: show.memories(found))
+    if not found:
+        show.nothing("no memory is like that: leave out a filter, or name another --namespace")
+
+
+@command("update", "recollect update 01a1df23-e81c-75b3-b0b6-137c6021006e --importance 0.9 --tag ui")
+def update(
+    id: Id,
+    about: About,
+    place: Place,
+    text: Annotated[str | None, typer.Option("--text", metavar="TEXT", help="The new text; - reads stdin.")] = None,
+    strength: Annotated[float | None, typer.Option("--strength", metavar="0..1", help="How alive it is.")] = None,
+    status: Annotated[
+        str | None,
+        typer.Option("--status", metavar="STATUS", help="Such as completed.", autocompletion=complete_status),
+    ] = None,
+    tier: Annotated[
+        str | None,
+        typer.Option("--tier", metavar="TIER", help="pinned, searchable or archived.", autocompletion=complete_tier),
+    ] = None,
+    valid_from: Annotated[str | None, typer.Option("--valid-from", metavar="MOMENT", help="It holds from then.")] = (
+        None
+    ),
+    valid_to: Annotated[str | None, typer.Option("--valid-to", metavar="MOMENT", help="It holds until then.")] = None,
+    clear: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--clear",
+            metavar="FIELD",
+            help="Empty a field, such as tags or expires_at (repeatable).",
+            autocompletion=one_of(lambda: tuple(CLEARED)),
+        ),
+    ] = None,
+    embedder: Embedder = None,
+) -> None:
+    """Change fields of a memory; tags and entities are replaced as a whole. `history` keeps what was."""
+    named = {"strength": strength, "status": status, "tier": tier, "valid_from": valid_from, "valid_to": valid_to}
+    changed = about.given() | {name: value for name, value in named.items() if value is not None} | _cleared(clear)
+    if text is not None:
+        changed["text"] = given.text(text)
+    if not changed:
+        raise InvalidInput("nothing to change: name a field, such as --importance 0.9 (see `recollect update --help`)")
+    with place.open(embedder=embedder) as mind:
+        memory = mind.update(id, **changed)
+    show.answer(place.as_json, memory.to_dict(), lambda: typer.echo(f"updated {memory.id}"))
+
+
+def _cleared(names: Sequence[str] | None) -> dict[str, Any]:
+    for name in names or ():
+        if name not in CLEARED:
+            raise UnknownName("field to clear", name, CLEARED)
+    return {name: CLEARED[name] for name in names or ()}
+
+
+@command(
+    "forget",
+    """
+    recollect forget 01a1df23-e81c-75b3-b0b6-137c6021006e
+    recollect forget --tag draft --until 2025-01-01 --preview
+    """,
+)
+def forget(
+    filters: Filters,
+    states: States,
+    place: Place,
+    id: MaybeId = None,
+    preview: Preview = False,
+    yes: Yes = False,
+) -> None:
+    """Make memories invisible, by id or by filter. `restore` brings them back."""
+    _remove("forget", Recollect.forget, id, _chosen(id, filters, states, place), place, preview, yes)
+
+
+@command(
+    "purge",
+    """
+    recollect purge 01a1df23-e81c-75b3-b0b6-137c6021006e
+    recollect purge --status forgotten --yes
+    """,
+)
+def purge(
+    filters: Filters,
+    states: States,
+    place: Place,
+    id: MaybeId = None,
+    preview: Preview = False,
+    yes: Yes = False,
+) -> None:
+    """Remove memories for good, by id or by filter: text, vectors and history leave the file."""
+    _remove("purge", Recollect.purge, id, _chosen(id, filters, states, place), place, preview, yes)
+
+
+def _chosen(id: str | None, filters: Filters, states: States, place: Place) -> dict[str, Any]:
+    chosen = filters.given() | states.given()
+    if id is not None and chosen:
+        raise InvalidInput("give an id or filters, not both")
+    if id is None and place.namespace is not None:
+        chosen["namespace"] = place.namespace
+    return chosen
+
+
+def _remove(
+    action: str,
+    remove: Callable[..., Sequence[Memory]],
+    id: str | None,
+    chosen: dict[str, Any],
+    place: Place,
+    preview: bool,
+    yes: bool,
+) -> None:
+    with place.open() as mind:
+        found = remove(mind, id, preview=True, **chosen)
+        if found and not preview:
+            if id is None:
+                given.agreed(f"{action} {_counted(len(found))}?", yes)
+            found = remove(mind, id, **chosen)
+    data = {"action": action, "preview": preview, "count": len(found), "ids": [memory.id for memory in found]}
+    show.answer(place.as_json, data, lambda: _removed(action, found, preview))
+    if not found:
+        show.nothing(f"there is nothing to {action}: `recollect list` shows what is there")
+
+
+def _removed(action: str, found: Sequence[Memory], preview: bool) -> None:
+    if preview:
+        show.memories(found)
+        show.say(f"this would {action} {_counted(len(found))}; nothing was changed")
+    elif found:
+        done = {"forget": "forgot", "purge": "purged"}[action]
+        typer.echo(f"{done} {_counted(len(found))}")
+
+
+def _counted(count: int) -> str:
+    return "1 memory" if count == 1 else f"{count:,} memories"
+
+
+@command("restore", "recollect restore 01a1df23-e81c-75b3-b0b6-137c6021006e")
+def restore(id: Id, place: Place) -> None:
+    """Bring a forgotten memory back."""
+    with place.open() as mind:
+        memory = mind.restore(id)
+    show.answer(place.as_json, memory.to_dict(), lambda: typer.echo(f"restored {memory.id}: {memory.status}"))
+
+
+@command("pin", "recollect pin 01a1df23-e81c-75b3-b0b6-137c6021006e")
+def pin(
+    id: Id, place: Place, off: Annotated[bool, typer.Option("--off", help="Take the pin out again.")] = False
+) -> None:
+    """Pin a memory, so that it is part of every context."""
+    with place.open() as mind:
+        memory = mind.pin(id, not off)
+    done = "unpinned" if off else "pinned"
+    show.answer(place.as_json, memory.to_dict(), lambda: typer.echo(f"{done} {memory.id}"))
+
+
+@command("history", "recollect history 01a1df23-e81c-75b3-b0b6-137c6021006e")
+def history(id: Id, place: Place) -> None:
+    """Show what happened to a memory, oldest first, with the event ids that `undo` takes."""
+    with place.open() as mind:
+        events = mind.history(id)
+    show.answer(place.as_json, [event.to_dict() for event in events], lambda: show.events(events))
+
+
+@command("undo", "recollect undo 01a1df23-e816-743d-8887-c7b25abf9c7d")
+def undo(
+    event: Annotated[str, typer.Argument(metavar="EVENT", help="An event's id, from `recollect history`.")],
+    place: Place,
+    embedder: Embedder = None,
+) -> None:
+    """Take one event back: a merge, an update, a forget, a link …"""
+    with place.open(embedder=embedder) as mind:
+        undone = mind.undo(event)
+    show.answer(place.as_json, undone.to_dict(), lambda: typer.echo(f"undid {event} (this is event {undone.id})"))

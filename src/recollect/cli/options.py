@@ -1,0 +1,214 @@
+"""Options that several commands share, each written down once."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, get_type_hints
+
+import typer
+
+from .. import config
+from ..errors import InvalidInput, NotFound
+from ..types import GRANULARITIES, LINK_KINDS, STATUSES, TIERS
+from .given import json_object
+
+if TYPE_CHECKING:
+    from ..recollect import Recollect
+
+COMMON_KINDS = ("fact", "preference", "procedure", "constraint", "decision", "event", "goal", "issue", "note")
+"""Offered by the shell; any other word is a kind too."""
+
+
+def one_of(words: Callable[[], Sequence[str]]) -> Callable[[str], list[str]]:
+    """Completes a word from a list that is looked up when it is needed."""
+
+    def complete(incomplete: str) -> list[str]:
+        return [word for word in words() if word.startswith(incomplete)]
+
+    return complete
+
+
+def _recipes() -> Sequence[str]:
+    from ..recipes import names
+
+    return names()
+
+
+def _embedders() -> Sequence[str]:
+    from ..embedders import names
+
+    return names()[:-1]
+
+
+complete_recipe = one_of(_recipes)
+complete_kind = one_of(lambda: COMMON_KINDS)
+complete_link = one_of(lambda: LINK_KINDS)
+complete_status = one_of(lambda: STATUSES)
+complete_tier = one_of(lambda: TIERS)
+complete_granularity = one_of(lambda: GRANULARITIES)
+
+Id: TypeAlias = Annotated[str, typer.Argument(metavar="ID", help="The memory's whole id.")]
+MaybeId: TypeAlias = Annotated[str | None, typer.Argument(metavar="ID", help="The memory's whole id.")]
+Query: TypeAlias = Annotated[str, typer.Argument(metavar="QUERY", help="The question; - reads it from stdin.")]
+Limit: TypeAlias = Annotated[int, typer.Option("--limit", "-n", help="At most this many.")]
+Yes: TypeAlias = Annotated[bool, typer.Option("--yes", "-y", help="Go on without asking.")]
+Preview: TypeAlias = Annotated[bool, typer.Option("--preview", help="Only show which ones it would be.")]
+Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Overwrite what is there.")]
+At: TypeAlias = Annotated[str | None, typer.Option("--at", metavar="MOMENT", help="The moment that counts as now.")]
+Embedder: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--embedder",
+        metavar="NAME",
+        help="granite, hashing, multilingual or openai:MODEL@URL; the store's own if not given.",
+        autocompletion=one_of(_embedders),
+    ),
+]
+RecipeName: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--recipe", metavar="NAME", help="A recipe's name, or a .toml file.", autocompletion=complete_recipe),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """Where to work, and how to answer."""
+
+    db: Annotated[
+        str | None,
+        typer.Option("--db", metavar="PATH", help="The store; else $RECOLLECT_DB, else the one in your data folder."),
+    ] = None
+    namespace: Annotated[
+        str | None,
+        typer.Option("--namespace", metavar="PATH", help="Such as acme/agents/ada; includes all below it."),
+    ] = None
+    as_json: Annotated[bool, typer.Option("--json", help="Answer in JSON on stdout.")] = False
+
+    def refuse_before(self, name: str | None) -> None:
+        """Options in front of a group's command would go unheard."""
+        if self != Place():
+            raise InvalidInput(f"put --db, --namespace and --json after `{name}`, not before it")
+
+    def settings(self) -> config.Settings:
+        return config.load(db=self.db, namespace=self.namespace)
+
+    @property
+    def path(self) -> str:
+        return self.settings().db or config.default_db()
+
+    def open(self, *, make: bool = False, **arguments: Any) -> Recollect:  # noqa: ANN401 - Recollect's
+        """The store; only commands that bring something in make one that is not there."""
+        from ..recollect import Recollect
+
+        settings = arguments.pop("settings", None) or self.settings()
+        path = settings.db or config.default_db()
+        if not make and path != ":memory:" and "://" not in path and not Path(path).exists():
+            raise NotFound(f"there is no store at {path}: `recollect add TEXT` makes one, --db names another")
+        return Recollect(path, settings=settings, **arguments)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Filters:
+    """Which memories are meant."""
+
+    kinds: Annotated[
+        list[str] | None,
+        typer.Option("--kind", metavar="KIND", help="Only of this kind (repeatable).", autocompletion=complete_kind),
+    ] = None
+    tags: Annotated[
+        list[str] | None, typer.Option("--tag", metavar="TAG", help="Only with this tag (repeatable: with all).")
+    ] = None
+    where: Annotated[
+        str | None,
+        typer.Option("--where", metavar="JSON", help="""Only with this metadata: '{"project": "atlas"}'."""),
+    ] = None
+    since: Annotated[
+        str | None, typer.Option("--since", metavar="MOMENT", help="Only what happened at or after it.")
+    ] = None
+    until: Annotated[str | None, typer.Option("--until", metavar="MOMENT", help="Only what happened before it.")] = None
+    as_of: Annotated[str | None, typer.Option("--as-of", metavar="MOMENT", help="Only what held at that moment.")] = (
+        None
+    )
+    granularity: Annotated[
+        str | None,
+        typer.Option(
+            "--granularity",
+            metavar="SIZE",
+            help="memory, turn, fact, chunk, round or session.",
+            autocompletion=complete_granularity,
+        ),
+    ] = None
+    session_id: Annotated[str | None, typer.Option("--session", metavar="ID", help="Only from this conversation.")] = (
+        None
+    )
+
+    def given(self) -> dict[str, Any]:
+        """Those that were given, as the façade wants them."""
+        found = _given(self)
+        return found | {"where": json_object("--where", self.where)} if self.where is not None else found
+
+
+@dataclass(frozen=True, kw_only=True)
+class States:
+    """Which states of a memory's life are meant."""
+
+    statuses: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--status",
+            metavar="STATUS",
+            help="Only with this status, such as superseded (repeatable).",
+            autocompletion=complete_status,
+        ),
+    ] = None
+    tiers: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--tier",
+            metavar="TIER",
+            help="Only pinned, searchable or archived (repeatable).",
+            autocompletion=complete_tier,
+        ),
+    ] = None
+
+    def given(self) -> dict[str, Any]:
+        return _given(self)
+
+
+def _given(options: Filters | States) -> dict[str, Any]:
+    values = {f.name: getattr(options, f.name) for f in fields(options)}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def spread(body: Callable[..., None]) -> Callable[..., None]:
+    """A parameter that is a dataclass of options becomes those options on the command line."""
+    hints = get_type_hints(body, include_extras=True)
+    groups = {name: hint for name, hint in hints.items() if isinstance(hint, type) and is_dataclass(hint)}
+    parameters: list[inspect.Parameter] = []
+    for name, parameter in inspect.signature(body).parameters.items():
+        if name in groups:
+            parameters += _parameters(groups[name])
+        else:
+            parameters.append(parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY))
+
+    @wraps(body)
+    def called(**values: Any) -> None:  # noqa: ANN401 - whatever the options hold
+        made = {name: kind(**{f.name: values.pop(f.name) for f in fields(kind)}) for name, kind in groups.items()}
+        body(**values, **made)
+
+    called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    called.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return called
+
+
+def _parameters(options: type) -> list[inspect.Parameter]:
+    hints = get_type_hints(options, include_extras=True)
+    only = inspect.Parameter.KEYWORD_ONLY
+    return [
+        inspect.Parameter(field.name, only, default=field.default, annotation=hints[field.name])
+        for field in fields(options)
+    ]

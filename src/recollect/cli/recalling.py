@@ -1,0 +1,119 @@
+"""Commands that ask: recall and compare."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from ..types import Recall
+from . import given, show
+from .app import command
+from .options import At, Embedder, Filters, Limit, Place, Query, RecipeName, complete_recipe, complete_status
+
+Include = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--include",
+        metavar="STATUS",
+        help="Recall these statuses instead of the recipe's, or also `archived` (repeatable).",
+        autocompletion=complete_status,
+    ),
+]
+Also = Annotated[
+    list[str] | None,
+    typer.Option("--also", metavar="NAMESPACE", help="Search this namespace as well (repeatable)."),
+]
+
+
+@command(
+    "recall",
+    """
+    recollect recall 'which theme does Ada like?' --explain
+    recollect recall 'open bugs' --tag atlas --since 2026-01-01 --json
+    """,
+)
+def recall(
+    query: Query,
+    filters: Filters,
+    place: Place,
+    limit: Limit = 5,
+    recipe: RecipeName = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Show the arithmetic behind every score.")] = False,
+    at: At = None,
+    include: Include = None,
+    also: Also = None,
+    budget_tokens: Annotated[
+        int | None, typer.Option("--budget-tokens", metavar="N", help="Return no more text than fits.")
+    ] = None,
+    no_track: Annotated[bool, typer.Option("--no-track", help="Leave no trace: no counter, no log.")] = False,
+    embedder: Embedder = None,
+) -> None:
+    """Find the few memories that answer a question; exit status 1 when it is not in memory."""
+    question = given.text(query)
+    with place.open(embedder=embedder, recipe=recipe) as mind:
+        found = mind.recall(
+            question,
+            limit=limit,
+            at=at,
+            include=include,
+            budget_tokens=budget_tokens,
+            track=not no_track,
+            **filters.given(),
+            **_places(mind.namespace, also),
+        )
+    show.answer(place.as_json, found.to_dict(), lambda: _draw(found, explain))
+    if not found.hits:
+        show.nothing(f"not in memory: {found.rejected or 'nothing matches the question and its filters'}")
+    if not place.as_json and not explain:
+        show.say(show.sure(found))
+
+
+def _places(namespace: str, also: list[str] | None) -> dict[str, Any]:
+    return {"namespaces": [namespace, *also]} if also else {}
+
+
+def _draw(found: Recall, explain: bool) -> None:
+    if explain:
+        from .draw import explained
+
+        explained(found)
+    else:
+        show.hits(found)
+
+
+@command("compare", "recollect compare 'which theme does Ada like?' --recipe memx --recipe default")
+def compare(
+    query: Query,
+    filters: Filters,
+    place: Place,
+    recipes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--recipe",
+            metavar="NAME",
+            help="A recipe's name or a .toml file (repeatable); else all.",
+            autocompletion=complete_recipe,
+        ),
+    ] = None,
+    limit: Limit = 5,
+    at: At = None,
+    include: Include = None,
+    also: Also = None,
+    embedder: Embedder = None,
+) -> None:
+    """Ask the same question through several recipes, and show who ranks what where. Leaves no trace."""
+    question = given.text(query)
+    with place.open(embedder=embedder) as mind:
+        moment = {"at": at} if at else {}
+        asked = {**filters.given(), **_places(mind.namespace, also), **moment}
+        found = mind.compare(question, recipes, limit=limit, include=include, **asked)
+
+    def draw() -> None:
+        from .draw import compared
+
+        compared(found)
+
+    show.answer(place.as_json, found.to_dict(), draw)
+    if not found.memories:
+        show.nothing("not in memory: no recipe found anything")

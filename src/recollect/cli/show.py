@@ -1,0 +1,167 @@
+"""Plain output: lines a person reads, JSON a program reads. Does without rich, which takes a while to load."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sys
+import textwrap
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NoReturn
+
+import typer
+
+from ..types import Event, Hit, Memory, Recall, plain
+
+LONGEST_SHOWN = 600
+"""Characters of a text in a list of hits; `recollect get` shows the whole."""
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_OTHER_STATES = ("active", "searchable")
+
+
+def answer(as_json: bool, data: Any, draw: Callable[[], None]) -> None:  # noqa: ANN401 - anything JSON can hold
+    """The same result for a program or for a person."""
+    if as_json:
+        typer.echo(dumps(data))
+    else:
+        draw()
+
+
+def dumps(data: Any) -> str:  # noqa: ANN401
+    # backslashreplace would write \U0001f600, which JSON does not know
+    narrow = not (sys.stdout.encoding or "").lower().startswith("utf")
+    return json.dumps(plain(data), ensure_ascii=narrow, indent=2)
+
+
+def say(message: str) -> None:
+    """One line on stderr."""
+    typer.echo(printable(" ".join(message.split())), err=True)
+
+
+def nothing(message: str) -> NoReturn:
+    """What was asked for is not there."""
+    say(message)
+    raise typer.Exit(1)
+
+
+def printable(text: str) -> str:
+    """Without control characters, so that no memory can steer the terminal."""
+    return _CONTROLS.sub(lambda found: f"\\x{ord(found[0]):02x}", text.replace("\r\n", "\n"))
+
+
+def dim(text: str) -> str:
+    return typer.style(text, dim=True)
+
+
+def bold(text: str) -> str:
+    return typer.style(text, bold=True)
+
+
+# Memories -----------------------------------------------------------------------------------------
+
+
+def memories(found: Iterable[Memory]) -> None:
+    for memory in found:
+        typer.echo(row(memory))
+
+
+def row(memory: Memory) -> str:
+    """One memory on one line, cut to the terminal's width where there is one."""
+    head = f"{memory.id}  {memory.happened_at:%Y-%m-%d}  "
+    label = " · ".join([memory.kind, *_states(memory)])
+    rest = printable(f"{label}  {' '.join(memory.text.split())}{_tags(memory)}")
+    if sys.stdout.isatty():
+        rest = shortened(rest, shutil.get_terminal_size().columns - len(head))
+    return dim(head) + rest
+
+
+def shortened(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: max(width - 1, 0)] + "…"
+
+
+def whole(memory: Memory) -> None:
+    """Everything about one memory that is not empty."""
+    typer.echo(printable(memory.text))
+    values = memory.to_dict()
+    for name, value in values.items():
+        if name != "text" and value not in (None, "", [], {}):
+            typer.echo(f"{dim(f'{name:>18}')}  {printable(_plainly(value))}")
+
+
+def _plainly(value: Any) -> str:  # noqa: ANN401 - JSON
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else str(value)
+
+
+def _states(memory: Memory) -> list[str]:
+    return [state for state in (memory.status, memory.tier) if state not in _OTHER_STATES]
+
+
+def _tags(memory: Memory) -> str:
+    return "".join(f" #{tag}" for tag in memory.tags)
+
+
+# Recalls ------------------------------------------------------------------------------------------
+
+
+def hits(recall: Recall) -> None:
+    for rank, found in enumerate(recall.hits, start=1):
+        hit(rank, found)
+
+
+def hit(rank: int, found: Hit) -> None:
+    """Rank, score and text; below them kind, day and the id that other commands take."""
+    memory = found.memory
+    head = f"{rank:>2}. {found.score:<7.4g} "
+    typer.echo(bold(head) + _wrapped(_cut(memory), len(head)))
+    about = " · ".join([memory.kind, *_states(memory), f"{memory.happened_at:%Y-%m-%d}", memory.id])
+    typer.echo(" " * len(head) + dim(printable(about + _tags(memory))))
+
+
+def _cut(memory: Memory) -> str:
+    text = printable(memory.text)
+    if len(text) <= LONGEST_SHOWN:
+        return text
+    return f"{text[:LONGEST_SHOWN]}… ({len(text) - LONGEST_SHOWN:,} more characters: recollect get {memory.id})"
+
+
+def _wrapped(text: str, indent: int) -> str:
+    width = max(shutil.get_terminal_size().columns - indent, 20)
+    wrapped = [part for line in text.splitlines() for part in textwrap.wrap(line, width) or [""]]
+    return f"\n{' ' * indent}".join(wrapped)
+
+
+def sure(recall: Recall) -> str:
+    return f"confidence {recall.confidence:.2f} · recipe {recall.recipe}"
+
+
+# Events and numbers -------------------------------------------------------------------------------
+
+
+def events(found: Iterable[Event]) -> None:
+    for event in found:
+        typer.echo(f"{event.id}  {dim(f'{event.at:%Y-%m-%d %H:%M:%S}')}  {bold(event.action)} by {_event(event)}")
+
+
+def _event(event: Event) -> str:
+    detail = "" if not event.detail else "  " + dim(json.dumps(plain(event.detail), ensure_ascii=False))
+    undone = f"  (undone by {event.undone_by})" if event.undone_by else ""
+    return printable(f"{event.actor}{_changed(event)}{undone}") + detail
+
+
+def _changed(event: Event) -> str:
+    names = sorted({name for change in event.changes for name in change.before or ()})
+    return f": {', '.join(names)}" if names else ""
+
+
+def numbers(values: Mapping[str, Any]) -> None:
+    for name, value in values.items():
+        typer.echo(f"{name.replace('_', ' '):>18}  {_number(value)}")
+
+
+def _number(value: Any) -> str:  # noqa: ANN401 - a count, or counts by name
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {count:,}" for name, count in value.items()) or "none"
+    return f"{value:,}" if isinstance(value, int) else str(value)

@@ -1,0 +1,123 @@
+"""The outermost surface: errors become one line on stderr and an exit status."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NoReturn
+
+import typer
+from typer.core import TyperGroup
+
+from ..embedders.lenient import LexicalOnly
+from ..errors import Conflict, InvalidInput, NotFound, RecollectError
+from .show import say
+
+NOT_THERE, BAD_INPUT, UNUSABLE_STORE = 1, 2, 3
+INTERRUPTED = 130
+PIPE_CLOSED = 141
+"""What a shell reports for a program that SIGPIPE ended."""
+
+
+ORDER = (
+    "add recall get list update forget restore purge pin link unlink supersede history undo compare decay namespaces "
+    "stats check doctor backup restore-backup export import reembed recipes demo"
+).split()
+"""How the help lists the commands."""
+
+
+class Surface(TyperGroup):
+    """The group of all commands. Whatever a command raises on purpose ends here, without a traceback."""
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,  # noqa: ANN401 - typer's
+    ) -> NoReturn:
+        printable_anywhere()
+        try:
+            code = super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)
+        except typer.TyperException as error:
+            say(_usage(error))
+            code = BAD_INPUT
+        except typer.Abort:
+            say("nothing was changed")
+            code = NOT_THERE
+        sys.exit(code if isinstance(code, int) else 0)
+
+    def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
+        """In the order of a memory's life."""
+        return sorted(self.commands, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name))
+
+    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]  # noqa: ANN401
+        with _plain_warnings(), _plain_errors():
+            found = super().invoke(ctx)
+            sys.stdout.flush()
+            return found
+
+
+def printable_anywhere() -> None:
+    """A terminal that can't show a character gets its escape, not a crash."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+
+
+def status_of(error: RecollectError) -> int:
+    if isinstance(error, InvalidInput):
+        return BAD_INPUT
+    return NOT_THERE if isinstance(error, NotFound | Conflict) else UNUSABLE_STORE
+
+
+@contextmanager
+def _plain_errors() -> Iterator[None]:
+    try:
+        yield
+    except RecollectError as error:
+        say(str(error))
+        raise typer.Exit(status_of(error)) from None
+    except KeyboardInterrupt:
+        say("stopped: what was written before is whole, nothing is left half done")
+        raise typer.Exit(INTERRUPTED) from None
+    except BrokenPipeError:
+        _silence_stdout()
+        raise typer.Exit(PIPE_CLOSED) from None
+    except OSError as error:
+        say(f"{error.filename or 'the system'}: {error.strerror or error}")
+        raise typer.Exit(UNUSABLE_STORE) from None
+
+
+@contextmanager
+def _plain_warnings() -> Iterator[None]:
+    with warnings.catch_warnings():
+        shown = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *rest: Any, **more: Any) -> None:  # noqa: ANN401
+            if issubclass(category, LexicalOnly):
+                say(str(message))
+            else:
+                shown(message, category, *rest, **more)
+
+        warnings.showwarning = show
+        warnings.filterwarnings("always", category=LexicalOnly)
+        yield
+
+
+def _silence_stdout() -> None:
+    """Nobody reads any more; Python's own flush at exit must not complain."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _usage(error: typer.TyperException) -> str:
+    ctx = getattr(error, "ctx", None)
+    where = ctx.command_path if ctx is not None else "recollect"
+    message = " ".join(error.format_message().split()).rstrip(".")
+    return f"{message} (see `{where} --help`)"

@@ -1,0 +1,95 @@
+"""Settings: arguments win over RECOLLECT_* variables, those over `recollect.toml`, that over the user's file."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from .errors import InvalidInput, UnknownName
+
+FILE = "recollect.toml"
+PREFIX = "RECOLLECT_"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    db: str = ""
+    """Path or URL of the store; empty means `memory.db` in the user's data folder."""
+    namespace: str = "default"
+    embedder: str = ""
+    """Empty means what the store was made with, or the product's default."""
+    recipe: str = "default"
+    actor: str = "user"
+    """Who is noted in the event log."""
+    timezone: str = "UTC"
+    """Where words like "last Tuesday" are meant."""
+    synchronous: str = "normal"
+    """`full` survives a power cut with the last commit, `normal` with the one before."""
+    log_queries: bool = True
+    """Whether the recall log keeps the question's text."""
+
+
+def load(**arguments: Any) -> Settings:  # noqa: ANN401 - a setting each
+    """The settings in force; arguments that are None do not count."""
+    found = Settings()
+    for path in files():
+        if path.is_file():
+            found = replace(found, **_checked(_read(path), str(path)))
+    environment = {
+        key.removeprefix(PREFIX).lower(): value
+        for key, value in os.environ.items()
+        if key.startswith(PREFIX) and key.removeprefix(PREFIX).lower() in _NAMES
+    }
+    found = replace(found, **_checked(environment, "environment"))
+    return replace(found, **{name: value for name, value in arguments.items() if value is not None})
+
+
+def files() -> list[Path]:
+    """Where settings files are looked for, the weaker first."""
+    return [config_folder() / FILE, Path(FILE)]
+
+
+@cache
+def config_folder() -> Path:
+    from platformdirs import user_config_path
+
+    return user_config_path("recollect")
+
+
+def default_db() -> str:
+    from platformdirs import user_data_path
+
+    return str(user_data_path("recollect", ensure_exists=True) / "memory.db")
+
+
+_NAMES = {f.name: f.type for f in fields(Settings)}
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InvalidInput(f"the settings file {path} can't be read: {error}") from None
+
+
+def _checked(values: Mapping[str, Any], where: str) -> dict[str, Any]:
+    for name in values:
+        if name not in _NAMES:
+            raise InvalidInput(f"{where}: {UnknownName('setting', name, _NAMES)}")
+    return {name: _typed(name, value, where) for name, value in values.items()}
+
+
+def _typed(name: str, value: Any, where: str) -> str | bool:  # noqa: ANN401 - TOML
+    if _NAMES[name] != "bool":
+        if not isinstance(value, str):
+            raise InvalidInput(f"{where}: {name} must be a string, not {value!r}")
+        return value
+    words = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+    if isinstance(value, bool) or str(value).lower() in words:
+        return value if isinstance(value, bool) else words[str(value).lower()]
+    raise InvalidInput(f"{where}: {name} must be true or false, not {value!r}")

@@ -1,0 +1,61 @@
+"""Which embedder turns text into vectors?
+
+`load` is cheap: no model, and not even numpy, is imported before the first `embed`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..errors import UnknownName
+from .protocol import Embedder
+
+__all__ = ["DEFAULT", "Embedder", "load", "names"]
+
+DEFAULT = "granite"
+
+
+def load(name: str) -> Embedder:
+    """The embedder of that name; `openai:MODEL@URL` names one behind a server."""
+    kind, colon, _ = name.partition(":")
+    if colon and kind == "openai":
+        return _openai(name)
+    if name not in _BUILT_IN:
+        raise UnknownName("embedder", name, names())
+    return _BUILT_IN[name]()
+
+
+def names() -> tuple[str, ...]:
+    """Every name `load` takes; the last is a pattern."""
+    return (*_BUILT_IN, "openai:MODEL@URL")
+
+
+def _granite() -> Embedder:
+    from .granite import Granite
+
+    return Granite()
+
+
+def _hashing() -> Embedder:
+    from .hashing import Hashing
+
+    return Hashing()
+
+
+def _multilingual() -> Embedder:
+    from .multilingual import Multilingual
+
+    return Multilingual()
+
+
+def _openai(spec: str) -> Embedder:
+    from .openai import from_spec
+
+    return from_spec(spec)
+
+
+_BUILT_IN: dict[str, Callable[[], Embedder]] = {
+    "granite": _granite,
+    "hashing": _hashing,
+    "multilingual": _multilingual,
+}

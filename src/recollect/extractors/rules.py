@@ -1,0 +1,110 @@
+"""Statements and their facets by rules alone: no model, no network, the same answer every time."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+from recollect.extractors.facets import english_facets
+from recollect.extractors.facets_chinese import chinese_facets
+from recollect.extractors.protocol import FACETS, Facet, Statement
+from recollect.extractors.statements import stated
+from recollect.extractors.triples import Triple, english_triple
+from recollect.extractors.triples_chinese import chinese_triple
+from recollect.text.dates import TimeSpan, find_dates, names_time
+from recollect.text.entities import entities
+
+_HAN = re.compile("[\u4e00-\u9fff]")
+_FIRST_PERSON = re.compile(r"\b(?:I|my|me|mine|we|our|us)\b|[我咱]")
+# An answer this short means nothing without its question.
+_SHORT_ANSWER = 40
+_ANSWER = re.compile(r"^(?:yes|no|yeah|nope|是的?|不是?|对)\W*$", re.IGNORECASE)
+
+
+class Rules:
+    """The extractor that is always there."""
+
+    name = "rules"
+
+    def extract(
+        self, text: str, *, speaker: str | None = None, at: datetime | None = None, asked: str | None = None
+    ) -> list[Statement]:
+        return extract(text, speaker=speaker, at=at, asked=asked)
+
+
+def extract(
+    text: str, *, speaker: str | None = None, at: datetime | None = None, asked: str | None = None
+) -> list[Statement]:
+    """What `text` states, in order, each with the context it needs to stand alone.
+
+    `speaker` is who "I" is, `at` when it was said, `asked` the question it answers. Questions, requests and
+    small talk state nothing; what says something about nobody and nothing in particular is left out too.
+    """
+    found = [_statement(words, speaker, at) for _, words in stated(text)]
+    kept = [statement for statement in found if statement is not None]
+    if asked and not kept and _answers(text):
+        return [_answer(text.strip(), asked, speaker, at)]
+    return kept
+
+
+def facets(sentence: str) -> tuple[Facet, ...]:
+    """The facets of one statement, in either language."""
+    dated = names_time(sentence)
+    found: set[Facet] = set()
+    if _HAN.search(sentence):
+        found.update(chinese_facets(sentence, dated))
+    if re.search("[A-Za-z]{2}", sentence):
+        found.update(english_facets(sentence, dated))
+    return tuple(facet for facet in FACETS if facet in found)
+
+
+def triple(sentence: str, speaker: str | None = None) -> Triple | None:
+    """What the sentence says something is, in either language."""
+    return (chinese_triple if _HAN.search(sentence) else english_triple)(sentence, speaker)
+
+
+def _statement(words: str, speaker: str | None, at: datetime | None) -> Statement | None:
+    sides, said = facets(words), triple(words, speaker)
+    mentioned = entities(words)
+    if not (sides or said or mentioned or _FIRST_PERSON.search(words)):
+        return None
+    when = _when(words, at)
+    return Statement(
+        text=_in_context(words, speaker, when),
+        facets=sides,
+        entities=mentioned,
+        occurred_at=when.start if when else None,
+        subject=said.subject if said else None,
+        attribute=said.attribute if said else None,
+        value=said.value if said else None,
+    )
+
+
+def _when(words: str, at: datetime | None) -> TimeSpan | None:
+    """The first time named, where the moment of speaking is known."""
+    named = find_dates(words, at) if at else []
+    return named[0] if named else None
+
+
+def _in_context(words: str, speaker: str | None, when: TimeSpan | None) -> str:
+    """The words with who says "I" before them and what "yesterday" means after them."""
+    who = f"{speaker}: " if speaker and _FIRST_PERSON.search(words) else ""
+    date = f" ({when.start.date().isoformat()})" if when and when.kind != "absolute" else ""
+    return f"{who}{words}{date}"
+
+
+def _answers(text: str) -> bool:
+    bare = text.strip()
+    return 0 < len(bare) <= _SHORT_ANSWER and "?" not in bare and "？" not in bare and not _ANSWER.match(bare)
+
+
+def _answer(text: str, asked: str, speaker: str | None, at: datetime | None) -> Statement:
+    """A short answer, kept with its question: "Where do you live?" "Oslo."."""
+    when = _when(text, at)
+    who = f"{speaker}: " if speaker else ""
+    return Statement(
+        text=f"{asked.strip()} {who}{text}",
+        facets=facets(f"{asked} {text}"),
+        entities=entities(text),
+        occurred_at=when.start if when else None,
+    )

@@ -1,0 +1,84 @@
+"""Which sentences state something, and which only ask, request or chat."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from recollect.text.sentences import sentences
+
+_LIST_MARK = re.compile(r"^\s*(?:[-*•·>#]+|\d{1,2}[.)、])\s+")
+# A new clause about the speaker is a statement of its own.
+_CLAUSE = re.compile(r"(?:[,;] ?(?:and |but |so )?| and | but )(?=(?:I|my|we|our)(?:['’]\w+)? )|，(?=我|我们)")
+_SHORTEST_CLAUSE = 10
+_ENDS_IN_NAME = re.compile(r"(?:^|[^.] )[A-Z]\w+$")
+_HAN = re.compile("[\u4e00-\u9fff]")
+
+_QUESTION = re.compile(
+    r"[?？]\W*$|^(?:what|who|whom|whose|which|when|where|why|how|can|could|would you|will you|do|does|did|is there|"
+    r"are there|is it|are you|should|shall|may i)\b|[吗呢][。！]?$"
+    r"|^(?:怎么|如何|为什么|什么|哪|谁|请问|能不能|可不可以|是不是)",
+    re.IGNORECASE,
+)
+_REQUEST = re.compile(
+    r"^(?:please|pls|kindly|tell|write|give|explain|summari[sz]e|show|list|help|set|let|make|create|translate|generate|"
+    r"describe|find|suggest|recommend|add|remove|use|try|check|fix|compare|draft|provide|convert|rewrite|continue|"
+    r"go on|imagine|act|consider|look|see|note|remind|you are|you['’]re|here (?:is|are))\b"
+    r"|^(?:请|帮我|给我|告诉我|写|讲|列出|解释|总结|翻译|推荐|麻烦)",
+    re.IGNORECASE,
+)
+# A standing wish, though it is worded as a request.
+_STANDING = re.compile(r"\b(?:always|never|from now on|prefer|in future)\b|以后|一直|总是|希望", re.IGNORECASE)
+_SMALL_TALK = re.compile(
+    r"^(?:ok(?:ay)?|thanks?|thank you|great|cool|nice|wow|sure|yes|no|yeah|hi|hello|hey|sounds good|got it|interesting|"
+    r"perfect|that (?:makes|sounds|helps|is|was|would)|that['’]s|it depends|it['’]s|i see\b|i understand|i get it|"
+    r"i have a question|i['’]m not sure|i am not sure|i need (?:help|to know|your|some help|a hand)|"
+    r"i(?:['’]d| would) like (?:to (?:know|ask|see|understand|learn|get|hear)|you|some|a)|"
+    r"i (?:think|wonder|guess|agree|believe|hope|appreciate|mean)\b|"
+    r"i was wondering|i(?:['’]m| am) (?:looking|trying|wondering|asking|curious|thinking)|"
+    r"i want to (?:know|ask|understand)|"
+    r"i(?:['’]ll| will) (?:try|check|do|look|give|let|keep|consider|definitely)|there (?:is|are))\b"
+    r"|^(?:好的|谢谢|没问题|明白|我明白|我知道|我懂|我想(?:问|知道|了解|请)|嗯|哈哈|对[，。]|是的|你好)",
+    re.IGNORECASE,
+)
+# The capital of a sentence's first word says nothing, and many people write "i".
+_OPENING = re.compile(r"^(?:My|Our|We|He|She|They|His|Her|As|What)\b")
+_TYPED_I = re.compile(r"\bi(?=\b(?!\.\w))")
+
+
+def without_opening_capital(sentence: str) -> str:
+    """The sentence as it would stand inside another: small pronouns, and a capital I."""
+    return _TYPED_I.sub("I", _OPENING.sub(lambda match: match[0].lower(), sentence))
+
+
+def stated(text: str) -> Iterator[tuple[int, str]]:
+    """Position and words of everything in `text` that states something, clause by clause."""
+    for start, sentence in sentences(text):
+        bare = _LIST_MARK.sub("", sentence).strip()
+        if bare and is_statement(bare):
+            position = start + sentence.index(bare)
+            yield from _clauses(position, bare)
+
+
+def is_statement(sentence: str) -> bool:
+    if _QUESTION.search(sentence) or _SMALL_TALK.search(sentence):
+        return False
+    if _REQUEST.search(sentence):
+        return _STANDING.search(sentence) is not None
+    return any(character.isalpha() for character in sentence)
+
+
+def _clauses(position: int, sentence: str) -> Iterator[tuple[int, str]]:
+    """The sentence, or its clauses where each is long enough to say something by itself."""
+    start = 0
+    for match in _CLAUSE.finditer(sentence):
+        if _is_clause(sentence[start : match.start()]) and _is_clause(sentence[match.end() :]):
+            yield position + start, sentence[start : match.start()]
+            start = match.end()
+    yield position + start, sentence[start:]
+
+
+def _is_clause(words: str) -> bool:
+    """Whether it can say something; after "Yesterday Ben" comes "and I", not a new clause."""
+    enough = 4 if _HAN.search(words) else _SHORTEST_CLAUSE
+    return len(words) >= enough and not _ENDS_IN_NAME.search(words)

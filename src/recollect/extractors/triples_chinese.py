@@ -1,0 +1,70 @@
+"""What a Chinese sentence says something is: subject, attribute and value.
+
+Attributes have the same names as in English where both languages speak of the same thing, so that an
+update may come in either.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from recollect.extractors.triples import USER, Triple
+
+_KIN = "妈妈|爸爸|母亲|父亲|哥哥|弟弟|姐姐|妹妹|儿子|女儿|老公|丈夫|老婆|妻子|男朋友|女朋友|猫|狗"
+_PERSON = rf"(?P<person>我们?(?:的?(?:{_KIN}))?|他|她|[\u4e00-\u9fff]{{2,3}}?)"
+_NOW = "(?:现在|目前|已经|最近|刚|刚刚|又|去年|今年|上个月|上周|昨天)*(?:[^，。]{0,8}?[月年日号])?"
+_REST = "(?P<value>[^，。！；,.!;]+?)"
+_COUNT = "[0-9一二两三四五六七八九十百]+"
+_END = "(?:了|的)?(?=[，。！；,.!;]|$)"
+
+_PERSON_RULES: tuple[tuple[str, str], ...] = (
+    ("live in", f"{_PERSON}{_NOW}住在了?{_REST}{_END}"),
+    ("live in", f"{_PERSON}{_NOW}搬(?:到|去|来)了?{_REST}{_END}"),
+    ("work at", f"{_PERSON}{_NOW}在{_REST}(?:工作|上班|任职){_END}"),
+    ("is called", f"{_PERSON}(?:的?名字)?(?:叫做?|名叫){_REST}{_END}"),
+    ("age", f"{_PERSON}{_NOW}(?P<value>{_COUNT})岁{_END}"),
+    ("number of {0}", f"{_PERSON}{_NOW}有(?P<value>{_COUNT})[个只条头辆位](?P<of>[^，。]{{1,4}}){_END}"),
+)  # fmt: skip
+_THING = "(?P<thing>[^，。我你他她]{2,10}?)"
+_THING_RULES: tuple[str, ...] = (
+    f"(?P<owner>我们?)的?{_THING}(?:是|为|改成|改为|变成|换成)了?{_REST}{_END}",
+    f"(?P<owner>我们?)?{_THING}(?:改成|改为|改到|变成|换成|调整为|提高到|降到|推迟到)了?{_REST}{_END}",
+    f"{_THING}(?:是|为)(?P<value>[^，。]*[0-9一二三四五六七八九十][^，。]*?){_END}",
+)
+_NOT_SO = re.compile("不|没|想|打算|希望|可能|也许|如果|以前|曾经|小时候|出生|要|会")
+_MINE = re.compile(rf"我们?的?({_KIN})")
+
+
+@cache
+def _rules() -> tuple[tuple[tuple[str, re.Pattern[str]], ...], tuple[re.Pattern[str], ...]]:
+    people = tuple((attribute, re.compile(source)) for attribute, source in _PERSON_RULES)
+    return people, tuple(re.compile(source) for source in _THING_RULES)
+
+
+def chinese_triple(sentence: str, speaker: str | None = None) -> Triple | None:
+    """What holds now according to the sentence; nothing for wishes, denials and the past."""
+    bare = sentence.strip()
+    if _NOT_SO.search(re.sub("会议|要求", "", bare)):
+        return None
+    people, things = _rules()
+    for attribute, pattern in people:
+        match = pattern.match(bare)
+        if match:
+            of = match.groupdict().get("of") or ""
+            return Triple(_who(match["person"], speaker), attribute.format(of), match["value"])
+    for pattern in things:
+        match = pattern.match(bare)
+        if match:
+            owner = match.groupdict().get("owner")
+            subject, attribute = (_who(owner, speaker), match["thing"]) if owner else (match["thing"], "is")
+            return Triple(subject, attribute, match["value"])
+    return None
+
+
+def _who(words: str, speaker: str | None) -> str:
+    me = (speaker or USER).lower()
+    if words in ("我", "我们"):
+        return me
+    mine = _MINE.fullmatch(words)
+    return f"{me}'s {mine[1]}" if mine else words

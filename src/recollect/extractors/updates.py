@@ -1,0 +1,108 @@
+"""Does a new statement repeat, replace or deny an old one?"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, TypeAlias
+
+from recollect.extractors.protocol import Statement
+from recollect.extractors.rules import triple
+from recollect.extractors.triples import Triple
+from recollect.text.analyze import analyze_query
+from recollect.text.numbers import with_digits
+from recollect.text.signature import signature
+
+# same: it says nothing new; update: it replaces the old one's value; contradiction: both cannot hold,
+# and neither says that it came later.
+Verdict: TypeAlias = Literal["same", "update", "contradiction"]
+
+# Of the words of two statements, the share they must have in common to be one statement reworded, and
+# to speak of the same thing when one denies the other. Chosen on the pairs in tests/extractors.
+_SAME_WORDS = 0.6
+_DENIED_WORDS = 0.75
+
+_NEGATION = re.compile(
+    r"\b(?:not|never|no longer|cannot|quit|stopped|gave up|don['’]?t|no more)\b|n['’]t\b|不|没|戒", re.IGNORECASE
+)
+_CHANGED = re.compile(
+    r"\b(?:no longer|any ?more|quit|stopped|gave up|now|these days)\b|不再|戒了|现在|已经不", re.IGNORECASE
+)
+_REPLACED = re.compile(
+    r"\b(?:from|instead of|replaced|rather than) (?P<old>[\w.\-]+(?: [A-Z][\w.\-]+)?)", re.IGNORECASE
+)
+_SWITCH = re.compile(r"\b(?:switch|migrat|mov|chang|replac|convert)\w*\b", re.IGNORECASE)
+# Marks of a signature that tell two things apart, as against those that only colour a statement.
+_TELLING = ("number:", "numbers:", "name:", "names:", "code:", "when:", "who:", "measure:")
+
+
+def compare(old: str | Statement, new: str | Statement) -> Verdict | None:
+    """What the new statement does to the old one; None where they have nothing to do with each other.
+
+    Two statements with different numbers, dates or names are never "same".
+    """
+    before, after = _text(old), _text(new)
+    if bool(_NEGATION.search(before)) is not bool(_NEGATION.search(after)):
+        return _denial(before, after)
+    was, now = _triple(old), _triple(new)
+    if was and now and (was.subject, was.attribute) == (now.subject, now.attribute):
+        if not _is_same_value(was.value, now.value):
+            return "update"
+        return "same" if _differ_only_in(was.subject, before, after) else None
+    if _is_reworded(before, after):
+        return "same"
+    return "update" if _names_what_it_replaces(before, after) else None
+
+
+def _text(given: str | Statement) -> str:
+    return given.text if isinstance(given, Statement) else given
+
+
+def _triple(given: str | Statement) -> Triple | None:
+    if isinstance(given, str):
+        return triple(given)
+    if given.subject is None or given.attribute is None or given.value is None:
+        return None
+    return Triple(given.subject, given.attribute, given.value)
+
+
+def _is_same_value(was: str, now: str) -> bool:
+    return analyze_query(with_digits(was)) == analyze_query(with_digits(now))
+
+
+def _differ_only_in(subject: str, before: str, after: str) -> bool:
+    """An equal value is the same statement if no number, date or name beside the subject differs."""
+    differing = _telling(before) ^ _telling(after)
+    return all(mark.startswith("who:") or mark.removeprefix("name:") in subject.split() for mark in differing)
+
+
+def _is_reworded(before: str, after: str) -> bool:
+    return signature(before) == signature(after) and _overlap(before, after) >= _SAME_WORDS
+
+
+def _denial(before: str, after: str) -> Verdict | None:
+    """One of the two says no to what the other says."""
+    if _telling(before) != _telling(after) or _overlap(before, after) < _DENIED_WORDS:
+        return None
+    return "update" if _CHANGED.search(after) else "contradiction"
+
+
+def _names_what_it_replaces(before: str, after: str) -> bool:
+    """ "We switched from Postgres to Redis" replaces what was said of Postgres."""
+    replaced = _REPLACED.search(after)
+    if not replaced or not _SWITCH.search(after):
+        return False
+    return set(analyze_query(replaced["old"]).content) <= set(analyze_query(before).content) != set()
+
+
+def _telling(text: str) -> frozenset[str]:
+    return frozenset(mark for mark in signature(text) if mark.startswith(_TELLING))
+
+
+def _overlap(before: str, after: str) -> float:
+    """Words in common among all words that say something, change words aside."""
+    one, other = (set(analyze_query(with_digits(_CHANGED.sub(" ", text))).content) for text in (before, after))
+    one, other = one - _DENIALS, other - _DENIALS
+    return len(one & other) / len(one | other) if one | other else 0.0
+
+
+_DENIALS = frozenset({"never", "quit", "stop", "veri", "much", "longer"})

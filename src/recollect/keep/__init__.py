@@ -1,0 +1,1 @@
+"""Keeping a memory healthy: taking it elsewhere, checking it, giving it another embedder."""

@@ -1,0 +1,86 @@
+"""A caller's question and filters, checked and made into a query."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from ..errors import InvalidInput
+from ..recipes.recipe import Recipe
+from ..text.analyze import analyze_query
+from ..types import GRANULARITIES, STATUSES, TIERS, Filter, Query, Status, Tier
+from ..where import parse_where
+from ..write import parse
+
+IN_SIGHT: tuple[Tier, ...] = ("pinned", "searchable")
+MOST_QUERY_CHARS = 20_000
+
+
+def query(
+    text: str,
+    *,
+    recipe: Recipe,
+    filter: Filter,
+    at: datetime,
+    limit: int,
+    budget_tokens: int | None,
+    include: Sequence[str] | None,
+) -> Query:
+    parse.text(text, "query")
+    terms = analyze_query(text[:MOST_QUERY_CHARS])
+    statuses, tiers = _admitted(recipe, filter, include)
+    return Query(
+        text=text,
+        filter=replace(filter, statuses=statuses, tiers=tiers, live_at=filter.as_of or at),
+        at=at,
+        limit=parse.count("limit", limit),
+        budget_tokens=None if budget_tokens is None else parse.count("budget_tokens", budget_tokens),
+        content=terms.content,
+        stop=terms.stop,
+    )
+
+
+def _admitted(
+    recipe: Recipe, filter: Filter, include: Sequence[str] | None
+) -> tuple[tuple[Status, ...], tuple[Tier, ...]]:
+    if include is None:
+        # what was superseded since then still held at that moment
+        held = (*recipe.statuses, "superseded") if filter.as_of else recipe.statuses
+        return tuple(dict.fromkeys(held)), IN_SIGHT
+    named = parse.several_of("include", include, (*STATUSES, "archived"))
+    statuses = tuple(name for name in named if name != "archived") or recipe.statuses
+    return statuses, TIERS if "archived" in named else IN_SIGHT
+
+
+def filter_from(
+    *,
+    namespaces: Sequence[str],
+    kinds: Sequence[str] | None = None,
+    tags: Sequence[str] | None = None,
+    statuses: Sequence[str] | None = None,
+    tiers: Sequence[str] | None = None,
+    granularity: str | None = None,
+    session_id: str | None = None,
+    since: str | datetime | None = None,
+    until: str | datetime | None = None,
+    as_of: str | datetime | None = None,
+    where: Mapping[str, Any] | None = None,
+) -> Filter:
+    start, end = parse.moment("since", since), parse.moment("until", until)
+    if start and end and start >= end:
+        raise InvalidInput(f"since ({since}) must come before until ({until})")
+    return Filter(
+        namespaces=tuple(dict.fromkeys(parse.path(path) for path in namespaces)),
+        kinds=parse.labels("kinds", kinds),
+        tags=parse.labels("tags", tags),
+        statuses=parse.several_of("status", statuses, STATUSES),
+        tiers=parse.several_of("tier", tiers, TIERS),
+        granularities=() if granularity is None else (parse.one_of("granularity", granularity, GRANULARITIES),),
+        session_id=parse.optional("session_id", session_id),
+        since=start,
+        until=end,
+        as_of=parse.moment("as_of", as_of),
+        where=parse_where(where),
+    )

@@ -1,0 +1,57 @@
+"""BM25, once for all stores. Formula and constants as printed in the article (seed 003)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from ..explanation import Explanation
+from ..types import Corpus, Posting
+
+_TERM = "idf * f * ({k1!r} + 1) / (f + {k1!r} * (1 - {b!r} + {b!r} * length / mean_length))"
+
+
+def idf(documents: int, containing: int) -> float:
+    """ln((N − n + 0.5) / (n + 0.5) + 1): near 0 for a word in every document, never negative."""
+    return math.log((documents - containing + 0.5) / (containing + 0.5) + 1)
+
+
+def saturation(f: float, length: float, mean_length: float, k1: float, b: float) -> float:
+    """How much f occurrences count in a document of that length."""
+    return f * (k1 + 1) / (f + k1 * (1 - b + b * length / mean_length))
+
+
+def bm25(
+    posting: Posting, corpus: Corpus, terms: Sequence[str], weights: Mapping[str, float], k1: float, b: float
+) -> Explanation:
+    """The score of one memory. A field's weight multiplies its term counts, as in FTS5; lengths are plain."""
+    length = sum(posting.lengths.get(name, 0) for name, weight in weights.items() if weight)
+    total = sum(corpus.lengths.get(name, 0) for name, weight in weights.items() if weight)
+    mean = (total / corpus.documents if corpus.documents else 0.0) or 1.0
+    found: list[tuple[str, float, float, float]] = []
+    for term in terms:
+        f = sum(weight * posting.frequencies.get(name, {}).get(term, 0) for name, weight in weights.items())
+        if f:
+            rarity = idf(corpus.documents, corpus.document_frequencies.get(term, 0))
+            found.append((term, f, rarity, rarity * saturation(f, length, mean, k1, b)))
+
+    def parts() -> tuple[Explanation, ...]:
+        lengths = (Explanation("length", length), Explanation("mean_length", mean))
+        formula = _TERM.format(k1=k1, b=b)
+        return tuple(
+            Explanation(
+                f"term_{n}", value, formula, (Explanation("idf", rarity), Explanation("f", f), *lengths), note=term
+            )
+            for n, (term, f, rarity, value) in enumerate(found, start=1)
+        )
+
+    formula = " + ".join(f"term_{n}" for n in range(1, len(found) + 1))
+    return Explanation("bm25", sum(value for *_, value in found), formula, parts)
+
+
+def coverage(posting: Posting, corpus: Corpus, terms: Sequence[str]) -> float:
+    """The IDF-weighted share of the terms that the memory contains."""
+    rarities = {term: idf(corpus.documents, corpus.document_frequencies.get(term, 0)) for term in terms}
+    whole = sum(rarities.values())
+    held = {term for counts in posting.frequencies.values() for term in counts}
+    return sum(rarity for term, rarity in rarities.items() if term in held) / whole if whole else 0.0

@@ -1,0 +1,198 @@
+"""The read path: query → routes → fuse → spread → rank → resolve → reject → diversify → pack."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol
+
+from ..recipes.confidence import Confidence
+from ..recipes.recipe import Activation, Graph, Lexical, Recipe, Route, Vector
+from ..store.protocol import Store
+from ..types import Candidate, Hit, Link, Memory, Neighbourhood, Query, Recall, Sighting, Signals, Step
+from . import conflict, fuse, pack, rank, reject
+from .diversify import diversify, needs_vectors
+from .routes import SIGNAL_DEPTH, Sighted, graph, lexical, vector
+from .spread import spread
+
+if TYPE_CHECKING:
+    from ..types import Vector as Floats
+
+
+class Asker(Protocol):
+    """Turns the question into a vector, if it can."""
+
+    @property
+    def name(self) -> str | None: ...
+
+    def vector(self, text: str) -> Floats | None: ...
+
+
+def recall(
+    store: Store, asker: Asker, recipe: Recipe, query: Query, *, id: str, model: Callable[[str | None], Confidence]
+) -> Recall:
+    trace = Trace()
+    seen = _run_routes(store, asker, recipe, query, trace)
+    pool = fuse.gather(
+        (s for found in seen.values() for s in found.sightings),
+        store.get({s.memory_id for found in seen.values() for s in found.sightings}),
+    )
+    with trace.stage("fuse", pool) as done:
+        done(pool := fuse.fuse(pool, recipe.fuse, limit=query.limit, embedder=asker.name))
+    signals = _signals(seen)
+    around = _around(store, recipe, query, pool)
+    for part in recipe.spread:
+        with trace.stage("spread", pool, type(part).__name__) as done:
+            done(pool := spread(pool, part, around))
+    with trace.stage("rank", pool) as done:
+        done(pool := rank.rank(pool, recipe.factors, query.at))
+    if recipe.normalise:
+        with trace.stage("normalise", pool) as done:
+            done(pool := rank.normalise(pool, recipe.normalise))
+    if recipe.conflicts:
+        with trace.stage("conflict", pool) as done:
+            done(pool := conflict.resolve(pool, recipe.conflicts, around, query.at))
+    sure = reject.confidence(signals, model(asker.name if signals.top_similarity is not None else None))
+    refused = reject.reject(signals, sure, recipe.reject, asker.name) if recipe.reject and pool else None
+    if refused:
+        with trace.stage("reject", pool, refused) as done:
+            done(pool := [])
+    for how in recipe.diversify:
+        with trace.stage("diversify", pool, type(how).__name__) as done:
+            done(pool := diversify(pool, how, around, query.limit))
+    with trace.stage("pack", pool) as done:
+        done(pool := pack.pack(pool, recipe.pack, limit=query.limit, budget_tokens=query.budget_tokens))
+    return Recall(
+        id=id,
+        query=query.text,
+        recipe=recipe.name,
+        at=query.at,
+        hits=_hits(store, recipe, query, pool),
+        rejected=refused or _why_empty(pool, seen),
+        confidence=sure if any(found.sightings for found in seen.values()) else 0.0,
+        signals=signals,
+        trace=tuple(trace.steps),
+    )
+
+
+class Trace:
+    """Notes what each stage did."""
+
+    def __init__(self) -> None:
+        self.steps: list[Step] = []
+
+    @contextmanager
+    def stage(self, name: str, into: Sequence[object], note: str = "") -> Iterator[_Done]:
+        before, start = len(into), time.perf_counter()
+        done = _Done()
+        yield done
+        spent = (time.perf_counter() - start) * 1000
+        self.steps.append(Step(stage=name, into=before, out=done.count, note=done.note or note, ms=spent))
+
+
+class _Done:
+    """Called with what a stage gave."""
+
+    def __init__(self) -> None:
+        self.count, self.note = 0, ""
+
+    def __call__(self, result: Sequence[object], note: str = "") -> None:
+        self.count, self.note = len(result), note
+
+
+def _run_routes(store: Store, asker: Asker, recipe: Recipe, query: Query, trace: Trace) -> dict[str, Sighted]:
+    asked = asker.vector(query.text) if recipe.vector_routes else None
+    seen: dict[str, Sighted] = {}
+    for route in recipe.routes:
+        with trace.stage(f"route {route.name}", ()) as done:
+            found = seen[route.name] = _sight(store, route, query, asked)
+            done(found.sightings, found.note)
+    return seen
+
+
+def _sight(store: Store, route: Route, query: Query, asked: Floats | None) -> Sighted:
+    match route:
+        case Lexical():
+            return lexical.search(store, route, query)
+        case Vector():
+            return vector.search(store, route, query, asked)
+        case Graph():
+            return graph.search(store, route, query)
+
+
+def _signals(seen: dict[str, Sighted]) -> Signals:
+    similarities = [f.top_similarity for f in seen.values() if f.top_similarity is not None]
+    firsts = [f.sightings[:SIGNAL_DEPTH] for f in seen.values() if f.sightings]
+    return Signals(
+        top_similarity=max(similarities, default=None),
+        keyword_match=any(found.keyword_match for found in seen.values()),
+        coverage=max((found.coverage for found in seen.values()), default=0.0),
+        agreement=_mean(_overlap(a, b) for n, a in enumerate(firsts) for b in firsts[n + 1 :]),
+        margin=_mean(map(_lead, firsts)),
+    )
+
+
+def _overlap(a: Sequence[Sighting], b: Sequence[Sighting]) -> float:
+    return len({s.memory_id for s in a} & {s.memory_id for s in b}) / min(len(a), len(b))
+
+
+def _lead(first: Sequence[Sighting]) -> float:
+    """How far the first stands above the mean of the following ones, as a share of its own value."""
+    top, *others = (s.raw.value for s in first)
+    return 1 - _mean(others) / top if others and top > 0 else 0.0
+
+
+def _mean(values: Iterable[float]) -> float:
+    listed = list(values)
+    return sum(listed) / len(listed) if listed else 0.0
+
+
+def _around(store: Store, recipe: Recipe, query: Query, pool: Sequence[Candidate]) -> Neighbourhood:
+    """Fetches once what the pure stages will need."""
+    ids = {c.memory.id for c in pool}
+    hops = max((part.hops for part in recipe.spread if isinstance(part, Activation)), default=0)
+    links = _links(store, ids, hops) if hops or recipe.conflicts else []
+    beyond = {end for link in links for end in (link.a, link.b)} - ids if hops else set()
+    reachable = store.get(beyond, query.filter) if beyond else {}
+    wants_vectors = any(map(needs_vectors, recipe.diversify)) and recipe.vector_routes
+    view = recipe.vector_routes[0].view if recipe.vector_routes else ""
+    return Neighbourhood(
+        links=tuple(links),
+        memories=reachable,
+        vectors=store.vectors(ids, view) if wants_vectors else {},
+    )
+
+
+def _links(store: Store, ids: set[str], hops: int) -> list[Link]:
+    """All links within that many hops of the candidates (at least those between them)."""
+    found: dict[tuple[str, str, str], Link] = {}
+    edge, known = set(ids), set(ids)
+    for _ in range(max(hops, 1)):
+        for link in store.links(edge):
+            found[link.a, link.b, link.kind] = link
+        edge = {end for a, b, _ in found for end in (a, b)} - known
+        known |= edge
+    return [found[key] for key in sorted(found)]
+
+
+def _hits(store: Store, recipe: Recipe, query: Query, pool: Sequence[Candidate]) -> tuple[Hit, ...]:
+    beside: dict[str, list[Memory]] = {}
+    if recipe.pack.neighbours and all(c.memory.granularity != "session" for c in pool):
+        beside = store.turns_near([c.memory.id for c in pool], recipe.pack.neighbours, query.filter)
+    return tuple(
+        Hit(
+            memory=c.memory,
+            explanation=c.score,
+            routes={s.route: s.rank for s in sorted(c.sightings, key=lambda s: s.route)},
+            neighbours=tuple(beside.get(c.memory.id, ())),
+        )
+        for c in pool
+    )
+
+
+def _why_empty(pool: Sequence[Candidate], seen: dict[str, Sighted]) -> str | None:
+    if pool:
+        return None
+    notes = [f"{name}: {found.note}" for name, found in seen.items() if found.note]
+    return "nothing found" + (f" ({'; '.join(notes)})" if notes else "")

@@ -1,0 +1,141 @@
+"""Relevance meets what else is known of a memory: age, use, importance, status."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from datetime import datetime
+
+from ..explanation import Explanation
+from ..recipes.recipe import (
+    Factor,
+    Factors,
+    Frequency,
+    KindBoost,
+    Recency,
+    Relevance,
+    StatusPenalty,
+    Stored,
+    ZScoreSigmoid,
+)
+from ..types import Candidate, Memory
+from .fuse import best_first
+
+_DAY_SECONDS = 86_400.0
+
+
+def rank(candidates: Sequence[Candidate], factors: Factors, at: datetime) -> list[Candidate]:
+    """score = (Σ weight × factor) × Π multiplier, over the whole column."""
+    top = max((c.score.value for c in candidates), default=0.0)
+    formula = _formula(factors)
+    scored = []
+    for candidate in candidates:
+        added = [factor_of(candidate, factor, at, top) for factor in factors.add]
+        multiplied = [factor_of(candidate, factor, at, top) for factor in factors.multiply]
+        value = sum(_weight(f) * e.value for f, e in zip(factors.add, added, strict=True))
+        for explanation in multiplied:
+            value *= explanation.value
+        scored.append(candidate.scored(Explanation("score", value, formula, (*added, *multiplied))))
+    return best_first(scored)
+
+
+def _formula(factors: Factors) -> str:
+    added = " + ".join(f"{_weight(f)!r} * {factor_name(f)}" for f in factors.add)
+    names = [factor_name(f) for f in factors.multiply]
+    return " * ".join([f"({added})", *names]) if names else added
+
+
+def _weight(factor: Factor) -> float:
+    return 1.0 if isinstance(factor, StatusPenalty | KindBoost) else factor.weight
+
+
+def factor_name(factor: Factor) -> str:
+    match factor:
+        case Stored():
+            return factor.field
+        case StatusPenalty():
+            return "status"
+        case KindBoost():
+            return "kind"
+    return type(factor).__name__.lower()
+
+
+def factor_of(candidate: Candidate, factor: Factor, at: datetime, top: float) -> Explanation:
+    memory = candidate.memory
+    match factor:
+        case Relevance(scale="raw"):
+            return candidate.score.named("relevance")
+        case Relevance():
+            share = candidate.score.value / top if top > 0 else 0.0
+            parts = (candidate.score.named("own"), Explanation("best", top))
+            return Explanation("relevance", share, "own / best" if top > 0 else "0", parts)
+        case Stored():
+            return Explanation(factor.field, getattr(memory, factor.field))
+        case Recency():
+            return recency(memory, factor, at)
+        case Frequency():
+            return frequency(memory, factor)
+        case StatusPenalty():
+            return Explanation("status", factor.multipliers.get(memory.status, 1.0), note=memory.status)
+        case KindBoost():
+            boost = factor.boosts.get(memory.kind, 0.0)
+            return Explanation("kind", 1 + boost, "1 + boost", (Explanation("boost", boost, note=memory.kind),))
+
+
+def recency(memory: Memory, how: Recency, at: datetime) -> Explanation:
+    if how.spare_undated_documents and memory.granularity == "chunk" and memory.occurred_at is None:
+        return Explanation("recency", 1.0, note="an undated document does not age")
+    days = days_between(_since(memory, how.since), at)
+    part = (Explanation("days", days, note=f"since {how.since}"),)
+    if how.rate_per_day is not None:
+        return Explanation("recency", math.exp(-how.rate_per_day * days), f"exp(-{how.rate_per_day!r} * days)", part)
+    assert how.half_life_days is not None
+    return Explanation("recency", 2 ** (-days / how.half_life_days), f"2 ** (-days / {how.half_life_days!r})", part)
+
+
+def _since(memory: Memory, since: str) -> datetime:
+    match since:
+        case "touched":
+            moments = [m for m in (memory.last_accessed_at, memory.last_retrieved_at) if m is not None]
+            return max(moments, default=memory.created_at)
+        case "retrieved":
+            return memory.last_retrieved_at or memory.created_at
+        case "accessed":
+            return memory.last_accessed_at or memory.created_at
+        case "happened":
+            return memory.happened_at
+    return memory.created_at
+
+
+def days_between(then: datetime, now: datetime) -> float:
+    """Never negative: what is dated ahead is fresh, not fresher than fresh."""
+    return max(0.0, (now - then).total_seconds() / _DAY_SECONDS)
+
+
+def frequency(memory: Memory, how: Frequency) -> Explanation:
+    counts = (memory.retrieval_count, memory.access_count)
+    preferred, other = counts if how.count == "retrieval" else reversed(counts)
+    count = preferred or other
+    value = min(1.0, math.log(count + 1) / how.divisor)
+    return Explanation("frequency", value, f"min(1, ln(count + 1) / {how.divisor!r})", (Explanation("count", count),))
+
+
+def normalise(candidates: Sequence[Candidate], how: ZScoreSigmoid) -> list[Candidate]:
+    """The logistic of the z-score over the candidates (MemX, equation 4); population deviation."""
+    values = [c.score.value for c in candidates]
+    if not values:
+        return []
+    mean = math.fsum(values) / len(values)
+    deviation = math.sqrt(math.fsum((v - mean) ** 2 for v in values) / len(values))
+    if deviation < how.least_deviation:
+        return list(candidates)
+    return [c.scored(_sigmoid(c.score, mean, deviation)) for c in candidates]
+
+
+def _sigmoid(score: Explanation, mean: float, deviation: float) -> Explanation:
+    return Explanation(
+        "score",
+        1 / (1 + math.exp(-(score.value - mean) / deviation)),
+        "1 / (1 + exp(-(composite - mean) / deviation))",
+        lambda: (score.named("composite"), Explanation("mean", mean), Explanation("deviation", deviation)),
+    )

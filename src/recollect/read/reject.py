@@ -1,0 +1,47 @@
+"""When the honest answer is: not in memory."""
+
+from __future__ import annotations
+
+import math
+
+from ..recipes.confidence import Confidence
+from ..recipes.recipe import Gate
+from ..types import Signals
+
+R5_TAU = 0.55
+"""MemX, Table 10."""
+
+
+def confidence(signals: Signals, model: Confidence) -> float:
+    """0–1: how likely the answer is in memory, a logistic model over what the routes report."""
+    z = (
+        model.bias
+        + model.similarity * (signals.top_similarity or 0.0)
+        + model.coverage * signals.coverage
+        + model.agreement * signals.agreement
+        + model.margin * signals.margin
+    )
+    return 1 / (1 + math.exp(-z))
+
+
+def reject(signals: Signals, sure: float, gate: Gate, embedder: str | None) -> str | None:
+    """The reason to return nothing, or None. It never looks at the limit asked for."""
+    tau = R5_TAU if gate.rule == "R5" else gate.threshold(embedder)
+    if gate.rule == "confidence":
+        return f"confidence {sure:.2f} is below {tau:g}" if sure < tau else None
+    similarity = signals.top_similarity
+    weak = similarity is None or similarity < tau
+    seen = "no vector" if similarity is None else f"best similarity {similarity:.3f}"
+    no_keyword, low = "no memory holds all the question's words", f"{seen} is below {tau:g}"
+    match gate.rule:
+        case "R1" | "R5":
+            failed = not signals.keyword_match and weak
+            reason = f"{no_keyword} and {low}"
+        case "R2":
+            failed, reason = weak, low
+        case "R3":
+            failed, reason = not signals.keyword_match, no_keyword
+        case "R4":
+            failed = not signals.keyword_match or weak
+            reason = low if signals.keyword_match else no_keyword
+    return f"{gate.rule}: {reason}" if failed else None

@@ -1,0 +1,29 @@
+"""Routes propose memories: each sees some, in an order of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ...explanation import Explanation
+from ...types import Sighting
+
+SIGNAL_DEPTH = 10
+"""What a route says about its certainty rests on its first ten, however many were asked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sighted:
+    """What one route saw, and what it can say about whether the answer is there."""
+
+    sightings: tuple[Sighting, ...] = ()
+    coverage: float = 0.0
+    keyword_match: bool = False
+    top_similarity: float | None = None
+    note: str = ""
+
+
+def ranked(route: str, found: Iterable[tuple[str, Explanation]], limit: int) -> tuple[Sighting, ...]:
+    """Best first, ties by id, cut at the limit."""
+    best = sorted(found, key=lambda pair: (-pair[1].value, pair[0]))[:limit]
+    return tuple(Sighting(memory_id, route, rank, raw) for rank, (memory_id, raw) in enumerate(best, start=1))

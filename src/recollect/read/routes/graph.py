@@ -1,0 +1,51 @@
+"""By entities: memories that name what the question names, and what is linked to them."""
+
+from __future__ import annotations
+
+from ...explanation import Explanation
+from ...recipes.recipe import Graph
+from ...store.protocol import Store
+from ...types import Link, Query
+from ..bm25 import bm25
+from . import Sighted, ranked
+
+_FIELDS = {"entities": 1.0}
+_K1, _B = 1.2, 0.75
+_PER_HOP = 0.5
+"""A memory one link away counts half of the one it was reached from."""
+
+
+def search(store: Store, route: Graph, query: Query) -> Sighted:
+    limit = route.depth.of(query.limit)
+    found = _naming(store, query, limit)
+    if not found:
+        return Sighted(note="no memory names an entity of the question")
+    edge = set(found)
+    for _ in range(route.hops):
+        reached = _step(store.links(edge), found, edge)
+        edge = set(reached) - set(found)
+        found |= {id: value for id, value in reached.items() if id not in found}
+    return Sighted(sightings=ranked(route.name, found.items(), limit))
+
+
+def _naming(store: Store, query: Query, limit: int) -> dict[str, Explanation]:
+    postings = store.search_text(query.content, (), query.filter, match="any", fields=_FIELDS, limit=limit)
+    statistics = store.statistics({posting.tenant for posting in postings}, query.content)
+    return {
+        p.memory_id: bm25(p, statistics[p.tenant, p.granularity], query.content, _FIELDS, _K1, _B) for p in postings
+    }
+
+
+def _step(links: list[Link], found: dict[str, Explanation], edge: set[str]) -> dict[str, Explanation]:
+    """What lies one link beyond the edge; the best path wins."""
+    reached: dict[str, Explanation] = {}
+    for link in links:
+        for start, end in ((link.a, link.b), (link.b, link.a)):
+            if start not in edge or end in found:
+                continue
+            source = found[start].named("source")
+            value = source.value * link.weight * _PER_HOP
+            if end not in reached or reached[end].value < value:
+                parts = (source, Explanation("weight", link.weight, note=link.kind))
+                reached[end] = Explanation("linked", value, f"source * weight * {_PER_HOP}", parts)
+    return reached

@@ -1,0 +1,38 @@
+"""By words: the store proposes, BM25 decides."""
+
+from __future__ import annotations
+
+from ...recipes.recipe import Lexical
+from ...store.protocol import Store
+from ...types import Posting, Query
+from ..bm25 import bm25, coverage
+from . import SIGNAL_DEPTH, Sighted, ranked
+
+
+def search(store: Store, route: Lexical, query: Query) -> Sighted:
+    if not (query.content or query.stop):
+        return Sighted(note="the question has no words")
+    limit = route.depth.of(query.limit)
+    postings = store.search_text(
+        query.content, query.stop, query.filter, match=route.match, fields=route.fields, limit=limit
+    )
+    terms = (*query.content, *query.stop)
+    corpora = store.statistics({posting.tenant for posting in postings}, terms)
+    scored = {
+        p.memory_id: bm25(p, corpora[p.tenant, p.granularity], terms, route.fields, route.k1, route.b) for p in postings
+    }
+    sightings = ranked(route.name, scored.items(), limit)
+    asked = query.content or query.stop
+    first = {s.memory_id for s in sightings[:SIGNAL_DEPTH]}
+    near = [p for p in postings if p.memory_id in first]
+    return Sighted(
+        sightings=sightings,
+        coverage=max((coverage(p, corpora[p.tenant, p.granularity], asked) for p in near), default=0.0),
+        keyword_match=any(_contains_all(p, asked) for p in near),
+        note="" if sightings else "no memory has the question's words",
+    )
+
+
+def _contains_all(posting: Posting, terms: tuple[str, ...]) -> bool:
+    held = {term for counts in posting.frequencies.values() for term in counts}
+    return held.issuperset(terms)

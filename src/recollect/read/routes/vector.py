@@ -1,0 +1,26 @@
+"""By meaning: cosine between the question and one view of the memories."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...explanation import Explanation
+from ...recipes.recipe import Vector
+from ...store.protocol import Store
+from ...types import Query
+from . import Sighted, ranked
+
+if TYPE_CHECKING:
+    from ...types import Vector as Floats
+
+
+def search(store: Store, route: Vector, query: Query, asked: Floats | None) -> Sighted:
+    if asked is None:
+        return Sighted(note="no embedder")
+    limit = route.depth.of(query.limit)
+    found = store.search_vector(asked, route.view, query.filter, limit=limit, floor=route.floor)
+    return Sighted(
+        sightings=ranked(route.name, ((id, Explanation("cosine", cosine)) for id, cosine in found), limit),
+        top_similarity=found[0][1] if found else None,
+        note="" if found else "no memory has a vector in this view, or none is near enough",
+    )

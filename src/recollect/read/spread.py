@@ -1,0 +1,97 @@
+"""Evidence moves along links."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..explanation import Explanation
+from ..recipes.recipe import Activation, SessionFirst, Spread
+from ..types import Candidate, Link, Neighbourhood
+from .fuse import best_first
+
+
+def spread(candidates: Sequence[Candidate], how: Spread, around: Neighbourhood) -> list[Candidate]:
+    match how:
+        case Activation():
+            return best_first(_activate(candidates, how, around))
+        case SessionFirst():
+            return best_first(_session_first(candidates, how))
+
+
+def _activate(candidates: Sequence[Candidate], how: Activation, around: Neighbourhood) -> list[Candidate]:
+    """neighbour = source × weight × decay, hop by hop; a memory keeps the highest value it is given."""
+    known = {c.memory.id: c for c in candidates}
+    edge = dict(known)
+    for _ in range(how.hops):
+        reached: dict[str, Candidate] = {}
+        for link in around.links:
+            for start, end in ((link.a, link.b), (link.b, link.a)):
+                if start in edge and (end in known or end in around.memories):
+                    _reach(edge[start], end, link, how.decay, known, reached, around)
+        known |= reached
+        edge = reached
+    return list(known.values())
+
+
+def _reach(
+    source: Candidate,
+    end: str,
+    link: Link,
+    decay: float,
+    known: dict[str, Candidate],
+    reached: dict[str, Candidate],
+    around: Neighbourhood,
+) -> None:
+    value = source.score.value * link.weight * decay
+    best = reached.get(end) or known.get(end)
+    if best is not None and best.score.value >= value:
+        return
+    score = Explanation(
+        "relevance",
+        value,
+        f"source * weight * {decay!r}",
+        lambda: (
+            source.score.named("source"),
+            Explanation("weight", link.weight, note=f"{link.kind} link with {source.memory.id}"),
+        ),
+        note="activated over a link",
+    )
+    held = known.get(end)
+    reached[end] = Candidate(held.memory if held else around.memories[end], held.sightings if held else (), score)
+
+
+def _session_first(candidates: Sequence[Candidate], how: SessionFirst) -> list[Candidate]:
+    """Sessions stay, each supported by its best turn; without any session record nothing changes."""
+    sessions = [c for c in candidates if c.memory.granularity == "session"]
+    if not sessions:
+        return list(candidates)
+    turns: dict[str, list[Candidate]] = {}
+    for candidate in candidates:
+        if candidate.memory.granularity != "session" and candidate.memory.session_id:
+            turns.setdefault(candidate.memory.session_id, []).append(candidate)
+    return [s.scored(_supported(s, turns.get(s.memory.session_id or "", []), how)) for s in sessions]
+
+
+def _supported(session: Candidate, turns: Sequence[Candidate], how: SessionFirst) -> Explanation:
+    own = session.score.named("session_rrf_score")
+    if not turns:
+        return Explanation("relevance", own.value, "session_rrf_score", (own,), note="no supporting turn")
+    best = best_first(turns)[0]
+    support = Explanation(
+        "turn_support",
+        min(how.cap, how.factor * best.score.value),
+        f"min({how.cap!r}, {how.factor!r} * best_turn_rrf_score)",
+        (best.score.named("best_turn_rrf_score"),),
+    )
+    routes = sorted(s.route for s in best.sightings)
+    return Explanation(
+        "relevance",
+        own.value + support.value,
+        "session_rrf_score + turn_support",
+        (
+            own,
+            support,
+            Explanation("supporting_turn_count", len(turns)),
+            Explanation("best_turn_routes", len(routes), note=", ".join(routes)),
+        ),
+    )

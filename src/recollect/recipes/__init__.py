@@ -1,0 +1,50 @@
+"""Published memory systems, and ours, as data. A module here that defines RECIPE is a recipe of its name."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from functools import cache
+from pathlib import Path
+
+from ..errors import InvalidRecipe, UnknownName
+from .recipe import Recipe
+
+__all__ = ["Recipe", "load", "names"]
+
+_NOT_RECIPES = ("recipe", "toml", "confidence", "explain")
+
+
+def names() -> tuple[str, ...]:
+    """All recipes, `default` first."""
+    found = sorted(m.name for m in pkgutil.iter_modules(__path__) if m.name not in _NOT_RECIPES)
+    return tuple(sorted(found, key=lambda name: (name != "default", name)))
+
+
+def load(name: str | Path | Recipe) -> Recipe:
+    """A recipe by name, from a TOML file, or as it is."""
+    if isinstance(name, Recipe):
+        return name
+    if isinstance(name, Path) or name.endswith(".toml"):
+        return _from_file(Path(name))
+    if name not in names():
+        raise UnknownName("recipe", name, names())
+    return _by_name(name)
+
+
+@cache
+def _by_name(name: str) -> Recipe:
+    recipe = importlib.import_module(f"{__name__}.{name}").RECIPE
+    assert isinstance(recipe, Recipe)
+    return recipe
+
+
+def _from_file(path: Path) -> Recipe:
+    from . import toml
+
+    try:
+        return toml.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InvalidRecipe(f"the recipe file {path} can't be read: {error.strerror}") from None
+    except InvalidRecipe as error:
+        raise InvalidRecipe(f"{path}: {error}") from None

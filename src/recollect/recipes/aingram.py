@@ -1,0 +1,31 @@
+"""AIngram (seed 003): keywords, meaning and an entity graph, fused by rank.
+
+Known pitfalls:
+- Importance multiplies: at 0.5, the usual default, a memory keeps half of its score, and 0 silences it.
+- Two per cent and a half a day of decay: after a month half is gone, whatever the question.
+- The graph helps only where memories carry entities and links.
+"""
+
+from .recipe import Depth, Factors, Graph, Lexical, Recency, Recipe, ReciprocalRank, Relevance, Stored, Vector
+
+_HOURS_PER_DAY = 24
+
+RECIPE = Recipe(
+    name="aingram",
+    cite="AIngram as the BM25 article draws it: three routes, RRF. Constants from its code: three times the limit "
+    "per route, k = 60, score = rrf * importance * confidence * exp(-0.001 * hours).",
+    routes=(
+        Lexical(depth=Depth(times=3)),
+        Vector(depth=Depth(times=3)),
+        Graph(hops=2, depth=Depth(times=3)),
+    ),
+    fuse=ReciprocalRank(k=60.0),
+    factors=Factors(
+        add=(Relevance(),),
+        multiply=(
+            Stored(field="importance"),
+            Stored(field="confidence"),
+            Recency(since="created", rate_per_day=0.001 * _HOURS_PER_DAY),
+        ),
+    ),
+)

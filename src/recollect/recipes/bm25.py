@@ -1,0 +1,17 @@
+"""Keyword search alone, as the article on BM25 describes it (seed 003).
+
+Known pitfalls:
+- Finds nothing where the question and the memory share no word: paraphrases, other languages.
+- A word that is in nearly every memory counts almost nothing, which is right, and in a store of three memories
+  means that nothing counts much.
+"""
+
+from .recipe import Depth, Lexical, Recipe, Scaled, ScoreSum
+
+RECIPE = Recipe(
+    name="bm25",
+    cite="'BM25: The keyword search algorithm that powers agent memory retrieval': IDF and saturation as printed, "
+    "k1 1.2, b 0.75, title ten times the body. A title is our gist.",
+    routes=(Lexical(fields={"gist": 10.0, "text": 1.0}, k1=1.2, b=0.75, depth=Depth(times=4, least=20)),),
+    fuse=ScoreSum(routes={"lexical": Scaled(scale="raw")}),
+)

@@ -1,0 +1,198 @@
+"""A recipe in words and numbers, made from the data itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from .recipe import (
+    Activation,
+    Depth,
+    Diversify,
+    Factor,
+    Frequency,
+    Fuse,
+    Gate,
+    Graph,
+    KindBoost,
+    Lexical,
+    MaximalMarginalRelevance,
+    Recency,
+    Recipe,
+    ReciprocalRank,
+    Relevance,
+    Route,
+    SameMeaning,
+    SameText,
+    Scaled,
+    ScoreSum,
+    SessionFirst,
+    Spread,
+    StatusPenalty,
+    Stored,
+    TagSignature,
+    Vector,
+)
+
+_RULES = {
+    "R1": "no memory holds all the question's words and the best cosine is below {tau}",
+    "R2": "the best cosine is below {tau}",
+    "R3": "no memory holds all the question's words",
+    "R4": "no memory holds all the question's words, or the best cosine is below {tau}",
+    "R5": "no memory holds all the question's words and the best cosine is below 0.55",
+    "confidence": "the calibrated confidence is below {tau}",
+}
+
+
+def explain(recipe: Recipe) -> str:
+    """One line per stage that the recipe uses, in the order of the read path."""
+    return "\n".join(f"{stage + ':':<11} {text}" for stage, text in lines(recipe))
+
+
+def lines(recipe: Recipe) -> Iterator[tuple[str, str]]:
+    yield "sees", f"memories that are {', '.join(recipe.statuses)}"
+    for route in recipe.routes:
+        yield "route", _route(route)
+    yield "fuse", _fuse(recipe.fuse)
+    for part in recipe.spread:
+        yield "spread", _spread(part)
+    yield "score", _score(recipe)
+    if recipe.normalise:
+        least = recipe.normalise.least_deviation
+        yield "normalise", f"1 / (1 + exp(-(score - mean) / deviation)), unless deviation < {least:g}"
+    if recipe.conflicts:
+        rate, by = recipe.conflicts.rate_per_day, recipe.conflicts.multiplier
+        yield "conflict", f"of two that contradict, less strength * confidence * exp(-{rate:g} * days) means score * {by:g}"
+    if recipe.reject:
+        yield "reject", _reject(recipe.reject)
+    for how in recipe.diversify:
+        yield "diversify", _diversify(how)
+    yield "pack", _pack(recipe)
+    yield "record", f"{recipe.record.counts} count and time of what is returned"
+    yield "write", _write(recipe)
+
+
+def _depth(depth: Depth) -> str:
+    return f"{depth.times} * limit" if not depth.least else f"max({depth.times} * limit, {depth.least})"
+
+
+def _route(route: Route) -> str:
+    first = f"the first {_depth(route.depth)}"
+    match route:
+        case Lexical():
+            fields = ", ".join(f"{name} {weight:g}" for name, weight in route.fields.items() if weight)
+            words = "all content words" if route.match == "all" else "a content word"
+            return f"{route.name}: {first} with {words} by BM25 (k1 {route.k1:g}, b {route.b:g}; {fields})"
+        case Vector():
+            floor = f", at least {route.floor:g}" if route.floor > -1 else ""
+            return f"{route.name}: {first} by cosine to the view '{route.view}'{floor}"
+        case Graph():
+            return f"{route.name}: {first} that name the question's entities, or lie within {route.hops} links of those"
+
+
+def _fuse(fuse: Fuse) -> str:
+    match fuse:
+        case ReciprocalRank():
+            keep = f", the best {_depth(fuse.keep)} go on" if fuse.keep else ""
+            weights = f" (weights {_pairs(fuse.weights)})" if fuse.weights else ""
+            return f"relevance = sum of 1 / ({fuse.k:g} + rank) over the routes{weights}{keep}"
+        case ScoreSum():
+            shares = " + ".join(_share(name, scaled) for name, scaled in fuse.routes.items())
+            floor = f"; below {fuse.floor:g} dropped" if fuse.floor is not None else ""
+            spared = " (keyword-only hits spared)" if fuse.spare_keyword_only else ""
+            return f"relevance = {shares}{floor}{spared}"
+
+
+def _share(name: str, scaled: Scaled) -> str:
+    weight = "" if scaled.weight == 1 else f"{scaled.weight:g} * "
+    forms = {
+        "raw": name,
+        "max": f"{name} / best {name}",
+        "minmax": f"min-max({name})",
+        "saturate": f"{name} / (1 + {name})",
+    }
+    return weight + forms[scaled.scale]
+
+
+def _spread(part: Spread) -> str:
+    match part:
+        case Activation():
+            return f"source * link weight * {part.decay:g} per hop, {part.hops} hops, both ways, the highest path wins"
+        case SessionFirst():
+            return (
+                f"whole sessions, if any was found: + min({part.cap:g}, {part.factor:g} * the best turn's relevance); "
+                "their turns step back"
+            )
+
+
+def _score(recipe: Recipe) -> str:
+    added = " + ".join(f"{_weight(factor)}{_factor(factor)}" for factor in recipe.factors.add)
+    multiplied = "".join(f" * {_factor(factor)}" for factor in recipe.factors.multiply)
+    return f"({added}){multiplied}" if multiplied and len(recipe.factors.add) > 1 else added + multiplied
+
+
+def _weight(factor: Factor) -> str:
+    weight = getattr(factor, "weight", 1.0)
+    return "" if weight == 1 else f"{weight:g} * "
+
+
+def _factor(factor: Factor) -> str:
+    match factor:
+        case Relevance():
+            return "relevance" if factor.scale == "raw" else "relevance / best relevance"
+        case Stored():
+            return factor.field
+        case Recency():
+            spared = ", undated files spared" if factor.spare_undated_documents else ""
+            if factor.half_life_days is not None:
+                return f"2^(-days since {factor.since} / {factor.half_life_days:g}{spared})"
+            return f"exp(-{factor.rate_per_day:g} * days since {factor.since}{spared})"
+        case Frequency():
+            return f"min(1, ln({factor.count} count + 1) / {factor.divisor:g})"
+        case StatusPenalty():
+            return f"by status ({_pairs(factor.multipliers)})"
+        case KindBoost():
+            return f"(1 + by kind ({_pairs(factor.boosts)}))"
+
+
+def _reject(gate: Gate) -> str:
+    tau = f"{gate.tau:g}"
+    if gate.by_embedder:
+        tau += f" ({_pairs(gate.by_embedder)})"
+    return f"{gate.rule}: everything, when " + _RULES[gate.rule].format(tau=tau)
+
+
+def _diversify(how: Diversify) -> str:
+    match how:
+        case SameText():
+            return "of memories with the same text the best stays"
+        case TagSignature():
+            return "one memory per kind and tag set" + (", untagged ones exempt" if how.exempt_untagged else "")
+        case SameMeaning():
+            return f"of memories with cosine {how.similarity:g} or more the best stays"
+        case MaximalMarginalRelevance():
+            between = f"max(cosine, {how.tag_share:g} * tag Jaccard)" if how.tag_share else "cosine"
+            scaled = ", both scaled to [0, 1]" if how.scale else ""
+            dropped = f"; {how.duplicate:g} or more is left out" if how.duplicate <= 1 else ""
+            return f"{how.lambda_:g} * score - {1 - how.lambda_:g} * highest {between} with those chosen{scaled}{dropped}"
+
+
+def _pack(recipe: Recipe) -> str:
+    budget = recipe.pack.budget_tokens
+    text = "best first up to the limit"
+    if budget:
+        text += f" and {budget:,} tokens of {recipe.pack.chars_per_token:g} characters"
+    if recipe.pack.neighbours:
+        text += f"; with {recipe.pack.neighbours} turn before and after, where no whole session was found"
+    return text
+
+
+def _write(recipe: Recipe) -> str:
+    rules = recipe.write
+    return (
+        f"duplicates from cosine {rules.duplicate:g}, clusters from {rules.cluster:g}, "
+        f"reinforce + {rules.reinforcement:g}, strength * exp(-{rules.decay_per_day:g} * days)"
+    )
+
+
+def _pairs(values: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {value:g}" for name, value in values.items())

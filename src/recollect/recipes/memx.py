@@ -1,0 +1,54 @@
+"""MemX (seed 001): hybrid search with four-factor re-ranking and a rejection rule.
+
+Known pitfalls:
+- Recency weighs more than half as much as relevance, so a fresh and slightly related memory passes an old exact
+  one.
+- z-score and sigmoid keep the order; they only change the numbers, which can then not be compared between
+  questions.
+- The tag-signature rule returns one memory per kind and tag set: with few tags that hides answers. With the
+  exemption off, all untagged memories of a kind share one signature (its Table 7).
+- tau belongs to one embedder; 0.50 lets everything through with a model whose unrelated texts are at 0.55.
+"""
+
+from .recipe import (
+    Depth,
+    Factors,
+    Frequency,
+    Gate,
+    Lexical,
+    Recency,
+    Recipe,
+    ReciprocalRank,
+    Record,
+    Relevance,
+    SameText,
+    Stored,
+    TagSignature,
+    Vector,
+    ZScoreSigmoid,
+)
+
+RECIPE = Recipe(
+    name="memx",
+    cite="Sun, 'MemX: A Local-First Long-Term Memory System for AI Assistants', March 2026: Algorithm 1, "
+    "equations 1-4, Tables 1 and 10. f_sem is the RRF score divided by the best candidate's, because the raw "
+    "score (at most 0.033) would drown in recency. The keyword set holds memories with all content words, so "
+    "that it can be empty. tau was 0.50 for Qwen3-Embedding-0.6B and is recalibrated per embedder.",
+    routes=(
+        Lexical(match="all", depth=Depth(times=3)),
+        Vector(floor=0.3, depth=Depth(times=3)),
+    ),
+    fuse=ReciprocalRank(k=60.0),
+    factors=Factors(
+        add=(
+            Relevance(weight=0.45, scale="max"),
+            Recency(weight=0.25, since="retrieved", half_life_days=30.0),
+            Frequency(weight=0.05, count="retrieval", divisor=10.0),
+            Stored(weight=0.10, field="importance"),
+        )
+    ),
+    normalise=ZScoreSigmoid(least_deviation=1e-6),
+    reject=Gate(rule="R1", tau=0.50, by_embedder={"granite": 0.66}),
+    diversify=(SameText(), TagSignature(exempt_untagged=True)),
+    record=Record(counts="retrieval"),
+)

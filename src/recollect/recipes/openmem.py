@@ -1,0 +1,48 @@
+"""OpenMem (seed 000): words wake memories, activation spreads over links, memories compete.
+
+Known pitfalls:
+- Half of the score does not depend on the question: with a weak match, young and strong memories win.
+- No vectors, so a paraphrase is found only over a link.
+- A heavily linked memory is reached from everywhere.
+"""
+
+from .recipe import (
+    Activation,
+    Contradiction,
+    Depth,
+    Factors,
+    Lexical,
+    Pack,
+    Recency,
+    Recipe,
+    Record,
+    Relevance,
+    Scaled,
+    ScoreSum,
+    StatusPenalty,
+    Stored,
+    WriteRules,
+)
+
+RECIPE = Recipe(
+    name="openmem",
+    cite="OpenMem, 'Retrieval Model', as the text describes it. Its code spreads with decay^(hop+1), lets the decay "
+    "clock run on and recalls deleted memories; we follow the text.",
+    statuses=("active", "superseded", "contradicted"),
+    routes=(Lexical(fields={"text": 1.0, "gist": 1.0, "entities": 1.0}, depth=Depth(times=4)),),
+    fuse=ScoreSum(routes={"lexical": Scaled(scale="max")}),
+    spread=(Activation(hops=2, decay=0.5),),
+    factors=Factors(
+        add=(
+            Relevance(weight=0.5),
+            Recency(weight=0.2, since="touched", rate_per_day=0.05),
+            Stored(weight=0.2, field="strength"),
+            Stored(weight=0.1, field="confidence"),
+        ),
+        multiply=(StatusPenalty(multipliers={"active": 1.0, "superseded": 0.5, "contradicted": 0.3}),),
+    ),
+    conflicts=Contradiction(multiplier=0.3, rate_per_day=0.05),
+    pack=Pack(budget_tokens=2000, chars_per_token=4.0),
+    record=Record(counts="access"),
+    write=WriteRules(reinforcement=0.1, decay_per_day=0.01),
+)

@@ -1,0 +1,15 @@
+"""Nearest vectors alone: the plain vector store that most systems start from.
+
+Known pitfalls:
+- Always returns something: there is no distance at which it says "not in memory".
+- Identifiers that look alike (`/v2/exports`, `/v2/imports`) are close to each other.
+"""
+
+from .recipe import Depth, Recipe, Scaled, ScoreSum, Vector
+
+RECIPE = Recipe(
+    name="vector",
+    cite="Cosine similarity of the whole text, nothing else.",
+    routes=(Vector(depth=Depth(times=1, least=20)),),
+    fuse=ScoreSum(routes={"vector": Scaled(scale="raw")}),
+)

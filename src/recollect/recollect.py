@@ -1,0 +1,466 @@
+"""The façade: every call checks its arguments and hands over to the path that does the work."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from . import config, embedders, recipes
+from .embedders.lenient import Lenient
+from .embedders.protocol import Embedder
+from .errors import EmbedderMismatch, InvalidInput, NotFound, RecollectError, UnknownName
+from .identity import new_id
+from .read import ask
+from .read import path as read_path
+from .read.compare import Comparison
+from .recipes.confidence import model_for
+from .recipes.recipe import Recipe
+from .store import open_store
+from .store.protocol import Counts, Finding, Logged
+from .types import STATUSES, Event, Filter, Link, Memory, Query, Recall, Status
+from .write import parse, revise
+from .write import path as write_path
+from .write.stamp import Stamp
+
+Moment = str | datetime | None
+
+
+class Recollect:
+    """Long-term memory in one file (or `:memory:`), for one namespace and all below it."""
+
+    def __init__(
+        self,
+        path: str | Path | None = None,
+        *,
+        namespace: str | None = None,
+        embedder: str | Embedder | None = None,
+        recipe: str | Path | Recipe | None = None,
+        actor: str | None = None,
+        settings: config.Settings | None = None,
+    ) -> None:
+        self.settings = settings or config.load()
+        self.namespace = parse.path(self.settings.namespace if namespace is None else namespace)
+        self.recipe = recipes.load(recipe or self.settings.recipe)
+        self.actor = actor or self.settings.actor
+        url = str(path or self.settings.db or config.default_db())
+        self._store = open_store(url, synchronous=self.settings.synchronous)
+        try:
+            self._embedder = Lenient(self._choose(embedder or self.settings.embedder or None))
+        except BaseException:
+            self._store.close()
+            raise
+
+    def _choose(self, wanted: str | Embedder | None) -> Embedder:
+        """The store's own embedder, or a first one for a store that has none yet."""
+        held, name = self._store.setting("fingerprint"), self._store.setting("embedder")
+        if wanted is None and name is not None and not _loadable(name):
+            raise EmbedderMismatch(f"this store speaks the embedder {name!r}: pass it as embedder=…")
+        chosen = wanted or name or embedders.DEFAULT
+        embedder = embedders.load(chosen) if isinstance(chosen, str) else chosen
+        if held is not None and embedder.fingerprint != held:
+            raise EmbedderMismatch(
+                f"{self._store.url} holds vectors of {name!r}, not of {embedder.name!r}: open it with {name!r}, "
+                f"or change over with `recollect reembed --embedder {embedder.name}`"
+            )
+        return embedder
+
+    @property
+    def url(self) -> str:
+        return self._store.url
+
+    @property
+    def embedder(self) -> Embedder:
+        return self._embedder.embedder
+
+    # Remembering ----------------------------------------------------------------------------------
+
+    def remember(
+        self,
+        text: str,
+        *,
+        kind: str = "fact",
+        tags: Sequence[str] | None = None,
+        entities: Sequence[str] | None = None,
+        gist: str | None = None,
+        importance: float = 0.5,
+        confidence: float = 1.0,
+        metadata: Mapping[str, Any] | None = None,
+        namespace: str | None = None,
+        session_id: str | None = None,
+        at: Moment = None,
+        occurred_at: Moment = None,
+        expires_at: Moment = None,
+        source: str | None = None,
+        dedup: bool = True,
+    ) -> Memory:
+        """Stores one memory. A duplicate is merged: `merged_into` then names the memory that stays."""
+        item = {
+            "text": text,
+            "kind": kind,
+            "tags": tags,
+            "entities": entities,
+            "gist": gist,
+            "importance": importance,
+            "confidence": confidence,
+            "metadata": metadata,
+            "namespace": namespace,
+            "session_id": session_id,
+            "at": at,
+            "occurred_at": occurred_at,
+            "expires_at": expires_at,
+            "source": source,
+            "dedup": dedup,
+        }
+        return self.remember_many([item])[0]
+
+    def remember_many(self, items: Iterable[Mapping[str, Any]], *, progress: bool = False) -> list[Memory]:
+        """Stores many, each a dict of `remember`'s arguments; batches are atomic."""
+        stamp = self._stamp()
+        listed = list(items)
+        memories = [_numbered(n, item, self.namespace, stamp.at) for n, item in enumerate(listed)]
+        merge = [bool(item.get("dedup", True)) for item in listed]
+        stored: list[Memory] = []
+        with _progress("remembering", len(memories), progress) as advance:
+            for batch in write_path.remember(
+                self._store, self._embedder, memories, rules=self.recipe.write, merge=merge, stamp=stamp
+            ):
+                stored += batch
+                advance(len(batch))
+        return stored
+
+    # Recalling ------------------------------------------------------------------------------------
+
+    def recall(
+        self,
+        query: str,
+        *,
+        limit: int = 5,
+        namespace: str | None = None,
+        namespaces: Sequence[str] | None = None,
+        recipe: str | Path | Recipe | None = None,
+        granularity: str | None = None,
+        budget_tokens: int | None = None,
+        at: Moment = None,
+        since: Moment = None,
+        until: Moment = None,
+        as_of: Moment = None,
+        kinds: Sequence[str] | None = None,
+        tags: Sequence[str] | None = None,
+        where: Mapping[str, Any] | None = None,
+        session_id: str | None = None,
+        include: Sequence[str] | None = None,
+        track: bool = True,
+    ) -> Recall:
+        """The few memories that answer a question, with the arithmetic that put them there."""
+        chosen = recipes.load(recipe) if recipe is not None else self.recipe
+        asked = ask.query(
+            query,
+            recipe=chosen,
+            filter=ask.filter_from(
+                namespaces=self._namespaces(namespace, namespaces),
+                kinds=kinds,
+                tags=tags,
+                granularity=granularity,
+                session_id=session_id,
+                since=since,
+                until=until,
+                as_of=as_of,
+                where=where,
+            ),
+            at=parse.moment("at", at) or _now(),
+            limit=limit,
+            budget_tokens=budget_tokens,
+            include=include,
+        )
+        found = read_path.recall(self._store, self._embedder, chosen, asked, id=new_id(), model=model_for)
+        if track and not self._store.read_only:
+            self._record(chosen, asked, found)
+        return found
+
+    def _record(self, recipe: Recipe, query: Query, found: Recall) -> None:
+        self._store.record(
+            Logged(
+                id=found.id,
+                at=query.at,
+                actor=self.actor,
+                namespace=query.filter.namespaces[0],
+                query=query.text if self.settings.log_queries else "",
+                recipe=recipe.name,
+                rejected=found.rejected,
+                confidence=found.confidence,
+                hits=[(hit.memory.id, hit.score) for hit in found.hits],
+                counts=recipe.record.counts,
+            )
+        )
+
+    def compare(
+        self,
+        query: str,
+        recipes: Sequence[str | Path | Recipe] | None = None,
+        **arguments: Any,  # noqa: ANN401 - recall's
+    ) -> Comparison:
+        """The same question through several recipes (all of them by default); leaves no trace."""
+        from . import recipes as known
+
+        chosen = [known.load(name) for name in recipes or known.names()]
+        arguments = {"at": _now(), **arguments, "track": False}
+        found = {recipe.name: self.recall(query, recipe=recipe, **arguments) for recipe in chosen}
+        return Comparison(query=query, recalls=found)
+
+    # Reading and changing -------------------------------------------------------------------------
+
+    def get(self, id: str) -> Memory:
+        """One memory. Counts as an access, never as a retrieval."""
+        memory = revise.one(self._store, id)
+        if not self._store.read_only:
+            self._store.touch(id, _now())
+            memory = revise.one(self._store, id)
+        return memory
+
+    def list(self, *, limit: int | None = None, after: str | None = None, **filters: Any) -> Sequence[Memory]:  # noqa: ANN401
+        """Memories, newest first; forgotten ones only when `statuses` asks for them."""
+        within = self._filter(**filters)
+        if not within.statuses:
+            within = self._filter(**filters, statuses=_VISIBLE)
+        limit = None if limit is None else parse.count("limit", limit)
+        return self._store.scan(within, limit=limit, after=after)
+
+    def update(self, id: str, **fields: Any) -> Memory:  # noqa: ANN401 - a memory's fields
+        """Changes fields of a memory; what they were stays in its history."""
+        return revise.update(self._store, self._embedder, id, fields, self._stamp())
+
+    def forget(self, id: str | None = None, *, preview: bool = False, **filters: Any) -> Sequence[Memory]:  # noqa: ANN401
+        """Makes memories invisible (`restore` brings them back). With `preview` only says which."""
+        with self._store.transaction():
+            chosen = [m for m in self._chosen(id, filters) if m.status != "forgotten"]
+            if preview or not chosen:
+                return chosen
+            return revise.change(self._store, chosen, "forget", self._stamp(), status="forgotten")
+
+    def restore(self, id: str) -> Memory:
+        """Takes a `forget` back."""
+        return revise.restore(self._store, id, self._stamp())
+
+    def purge(self, id: str | None = None, *, preview: bool = False, **filters: Any) -> Sequence[Memory]:  # noqa: ANN401
+        """Removes memories for good, text and vectors and history. With `preview` only says which."""
+        chosen = self._chosen(id, filters)
+        if not preview:
+            revise.purge(self._store, chosen, self._stamp())
+        return chosen
+
+    def _chosen(self, id: str | None, filters: Mapping[str, Any]) -> Sequence[Memory]:
+        if id is not None:
+            return [revise.one(self._store, id)]
+        if not filters:
+            raise InvalidInput("name an id or at least one filter (such as namespace=… for all of a namespace)")
+        return self._store.scan(self._filter(**filters), order="id")
+
+    def history(self, id: str) -> Sequence[Event]:
+        """What happened to a memory, oldest first; a purged one still has its events."""
+        events = self._store.events(memory_id=id)
+        if not events:
+            revise.one(self._store, id)
+        return events
+
+    def undo(self, event_id: str) -> Event:
+        """Takes one event of the log back."""
+        from .write.undo import undo
+
+        return undo(self._store, self._embedder, event_id, self._stamp())
+
+    # Links and life -------------------------------------------------------------------------------
+
+    def link(self, a: str, b: str, kind: str = "related", weight: float = 0.5) -> Link:
+        return revise.link(self._store, a, b, kind, weight, self._stamp())
+
+    def unlink(self, a: str, b: str, kind: str | None = None) -> Sequence[Link]:
+        """Removes the link from a to b of that kind, or all of them."""
+        return revise.unlink(self._store, a, b, kind, self._stamp())
+
+    def neighbours(self, id: str) -> Sequence[tuple[Link, Memory]]:
+        """What a memory is linked with, in either direction, heaviest first; forgotten ones left out."""
+        revise.one(self._store, id)
+        links = sorted(self._store.links([id]), key=lambda link: (-link.weight, link.other(id)))
+        memories = self._store.get({link.other(id) for link in links}, Filter(statuses=_VISIBLE))
+        return [(link, memories[link.other(id)]) for link in links if link.other(id) in memories]
+
+    def supersede(self, old: str, new: str) -> Memory:
+        """The new memory replaces the old one, whose validity ends; returns the old one."""
+        return revise.supersede(self._store, old, new, self._stamp())
+
+    def contradict(self, a: str, b: str) -> Link:
+        """Notes that two memories can't both be true; recall then prefers the stronger."""
+        return revise.link(self._store, a, b, "contradicts", revise.CONTRADICTS_WEIGHT, self._stamp())
+
+    def reinforce(self, id: str) -> Memory:
+        from .tend.strength import reinforce
+
+        with self._store.transaction():
+            return reinforce(self._store, revise.one(self._store, id), self.recipe.write, self._stamp())
+
+    def decay(self, *, at: Moment = None, namespace: str | None = None) -> int:
+        """Lets strength fade up to a moment; twice for one moment is once."""
+        from .tend.strength import decay
+
+        stamp = Stamp(at=parse.moment("at", at) or _now(), actor=self.actor)
+        return decay(self._store, self._filter(namespace=namespace, statuses=_VISIBLE), self.recipe.write, stamp)
+
+    def pin(self, id: str, pinned: bool = True) -> Memory:
+        """Pinned memories are loaded into every context."""
+        return self.update(id, tier="pinned" if pinned else "searchable")
+
+    # Namespaces -----------------------------------------------------------------------------------
+
+    def namespaces(self) -> dict[str, int]:
+        """Every namespace of the store, with the number of its memories (forgotten ones left out)."""
+        return self._store.namespaces()
+
+    def move(self, old: str, new: str) -> int:
+        """Renames a namespace with all below it, or merges it into one that is there."""
+        parse.path(old)
+        parse.path(new)
+        if new == old or new.startswith(f"{old}/"):
+            raise InvalidInput(f"{old!r} can't be moved into itself ({new!r})")
+        with self._store.transaction():
+            inside = self._store.scan(Filter(namespaces=(old,)), order="id")
+            if not inside:
+                raise NotFound(f"no namespace is called {old!r}: `recollect namespaces` lists them")
+            return revise.move(self._store, inside, old, new, self._stamp())
+
+    # Keeping --------------------------------------------------------------------------------------
+
+    def backup(self, path: str | Path) -> Path:
+        """A consistent copy, made while others go on writing."""
+        target = Path(path)
+        self._store.backup(target)
+        return target
+
+    def export(self, path: str | Path, *, namespace: str | None = None, progress: bool = False) -> int:
+        """Writes memories and links as JSON lines (without a namespace: all); says how many memories."""
+        from .keep.portable import export
+
+        within = Filter(namespaces=() if namespace is None else (parse.path(namespace),))
+        if Path(path).exists() and Path(path).resolve() == Path(self.url).resolve():
+            raise InvalidInput(f"{path} is the store itself: choose another name for the export")
+        total = self._store.counts(within.namespaces).memories
+        try:
+            with Path(path).open("w", encoding="utf-8") as target, _progress("exporting", total, progress) as advance:
+                return export(self._store, target, within, advance)
+        except OSError as error:
+            raise InvalidInput(f"{path} can't be written: {error.strerror}") from None
+
+    def import_(self, path: str | Path, *, progress: bool = False) -> int:
+        """Reads an export, whole or not at all; says how many memories are new."""
+        from .keep.portable import import_
+
+        with _progress("importing", None, progress) as advance:
+            return import_(self._store, self._embedder, Path(path), self._stamp(), advance)
+
+    def reembed(self, embedder: str | Embedder | None = None, *, progress: bool = False) -> int:
+        """Fills in missing vectors; naming another embedder changes over to it."""
+        from .keep.reembed import reembed
+
+        wanted = embedders.load(embedder) if isinstance(embedder, str) else embedder or self.embedder
+        held = self._store.setting("fingerprint")
+        anew = held is not None and wanted.fingerprint != held
+        counts = self._store.counts(())
+        total = counts.memories if anew else counts.without_vector
+        with _progress("embedding", total, progress) as advance:
+            done = reembed(self._store, wanted, anew=anew, advance=advance)
+        self._embedder = Lenient(wanted)
+        return done
+
+    def stats(self, namespace: str | None = None) -> Counts:
+        return self._store.counts(() if namespace is None else (parse.path(namespace),))
+
+    def check(self) -> Sequence[Finding]:
+        """What is wrong with the store; nothing when all is well."""
+        return self._store.check()
+
+    def doctor(self) -> Sequence[Any]:
+        """Which store, model, settings and versions are live, and what to do about what is not well."""
+        from .keep.doctor import examine
+
+        return examine(self._store, self.embedder, self.settings)
+
+    def close(self) -> None:
+        self._store.close()
+
+    def __enter__(self) -> Recollect:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # ----------------------------------------------------------------------------------------------
+
+    def _stamp(self) -> Stamp:
+        return Stamp(at=_now(), actor=self.actor)
+
+    def _namespaces(self, namespace: str | None, namespaces: Sequence[str] | None) -> Sequence[str]:
+        if namespace is not None and namespaces is not None:
+            raise InvalidInput("give namespace or namespaces, not both")
+        if isinstance(namespaces, str) or not isinstance(namespaces or (), Sequence):
+            raise InvalidInput(f"namespaces must be a list of paths, not {namespaces!r}")
+        if len(namespaces or ()) > parse.MOST_TAGS:
+            raise InvalidInput(f"namespaces has {len(namespaces or ())} entries, more than {parse.MOST_TAGS}")
+        return namespaces or (self.namespace if namespace is None else namespace,)
+
+    def _filter(
+        self,
+        *,
+        namespace: str | None = None,
+        namespaces: Sequence[str] | None = None,
+        **filters: Any,  # noqa: ANN401 - ask.filter_from's
+    ) -> Filter:
+        known = ask.filter_from.__kwdefaults__ or {}
+        for name in filters:
+            if name not in known:
+                raise UnknownName("filter", name, known)
+        return ask.filter_from(namespaces=self._namespaces(namespace, namespaces), **filters)
+
+
+_VISIBLE: tuple[Status, ...] = tuple(status for status in STATUSES if status != "forgotten")
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _loadable(name: str) -> bool:
+    try:
+        embedders.load(name)
+    except RecollectError:
+        return False
+    return True
+
+
+def _numbered(n: int, item: Mapping[str, Any], namespace: str, now: datetime) -> Memory:
+    """Errors in a list say which entry is meant."""
+    if not isinstance(item, Mapping):
+        raise InvalidInput(f"item {n}: must be a dict of remember's arguments, not {type(item).__name__}")
+    try:
+        return parse.memory(item, namespace=namespace, now=now)
+    except InvalidInput as error:
+        if n == 0:
+            raise
+        raise InvalidInput(f"item {n}: {error}") from None
+
+
+@contextmanager
+def _progress(what: str, total: int | None, wanted: bool) -> Iterator[Callable[[int], None]]:
+    """A bar on stderr with rate and time left, or nothing."""
+    if not wanted or not sys.stderr.isatty():
+        yield lambda count: None
+        return
+    from .progress import bar
+
+    with bar(what, total) as advance:
+        yield advance

@@ -1,0 +1,215 @@
+"""What every store promises. The docstrings are the contract; `recollect.testing` checks it.
+
+Common to all methods: a method sees all writes that were committed before it was called, and inside
+`transaction()` also its own. Ids that do not exist are passed over silently unless the docstring says
+otherwise. Lists come in the stated order with ties broken by id, so the same store gives the same answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from ..types import Event, Filter, Link, LinkKind, Memory, Posting, Statistics
+
+if TYPE_CHECKING:
+    from ..types import Vector
+
+Order = Literal["newest", "oldest", "id"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A memory's analysed terms by field, in order; what the lexical index holds."""
+
+    gist: tuple[str, ...] = ()
+    text: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Embedded:
+    """A vector and the hash of what it was made from; equal hashes share one stored vector."""
+
+    hash: bytes
+    vector: Vector
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Put:
+    """A memory to insert, or to replace as a whole when its id is there already.
+
+    Replacing never touches the counters. `document` and `vectors` are given when the searchable text
+    changed, and None to leave the indexes as they are.
+    """
+
+    memory: Memory
+    document: Document | None = None
+    digest: bytes | None = None
+    vectors: Mapping[str, Embedded] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """All of it happens, or nothing."""
+
+    puts: Sequence[Put] = ()
+    links: Sequence[Link] = ()
+    unlinks: Sequence[tuple[str, str, LinkKind]] = ()
+    events: Sequence[Event] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Logged:
+    """A recall as the log keeps it."""
+
+    id: str
+    at: datetime
+    actor: str
+    namespace: str
+    query: str
+    recipe: str
+    rejected: str | None
+    confidence: float
+    hits: Sequence[tuple[str, float]]
+    """(memory id, score) in rank order."""
+    counts: Literal["retrieval", "access"]
+    """Which counter of the hits moves."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """Something `check` found wrong, and what mends it."""
+
+    what: str
+    count: int
+    mend: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """What is in the store, within some namespaces."""
+
+    memories: int
+    by_status: Mapping[str, int]
+    by_kind: Mapping[str, int]
+    by_tier: Mapping[str, int]
+    by_granularity: Mapping[str, int]
+    without_vector: int
+    links: int
+    events: int
+    recalls: int
+    bytes: int
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Store(Protocol):
+    url: str
+    """Where it is, as the user would write it."""
+    read_only: bool
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """One writer at a time; what is read inside stays true until the end. An exception undoes all of it.
+
+        A nested transaction is undone by itself when its exception is caught outside it, and with the
+        outermost otherwise. Raises StoreLocked after the busy timeout.
+        """
+
+    def write(self, batch: Batch) -> None:
+        """Applies the batch atomically, in a transaction or as a nested one. A later put of an id wins."""
+
+    def get(self, ids: Iterable[str], filter: Filter | None = None) -> dict[str, Memory]:
+        """The memories by id that the filter admits; without one, all, whatever their status."""
+
+    def scan(
+        self, filter: Filter, *, order: Order = "newest", limit: int | None = None, after: str | None = None
+    ) -> list[Memory]:
+        """Memories the filter admits. newest/oldest go by creation; `after` is the last id of the page before."""
+
+    def find_same(self, namespace: str, digests: Iterable[bytes], filter: Filter) -> dict[bytes, str]:
+        """Digest → id of a memory in exactly this namespace that the filter admits; the oldest of several."""
+
+    def search_text(
+        self,
+        content: Sequence[str],
+        stop: Sequence[str],
+        filter: Filter,
+        *,
+        match: Literal["any", "all"],
+        fields: Mapping[str, float],
+        limit: int,
+    ) -> list[Posting]:
+        """At least the `limit` memories that BM25 would rank best among those the filter admits, unordered.
+
+        A memory matches with any (or all) of the content words in the weighted fields; with no content words
+        the stop-words take their place. Terms are the analyser's.
+        """
+
+    def statistics(self, tenants: Iterable[str], terms: Iterable[str]) -> Statistics:
+        """Corpus statistics per tenant and granularity, with the document frequencies of these terms."""
+
+    def search_vector(
+        self, vector: Vector, view: str, filter: Filter, *, limit: int, floor: float = -1.0
+    ) -> list[tuple[str, float]]:
+        """(id, cosine) best first, among what the filter admits; the filter acts before the limit."""
+
+    def similar(self, vectors: Vector, view: str, filter: Filter, *, at_least: float) -> list[list[tuple[str, float]]]:
+        """For each row of `vectors` the admitted memories with at least that cosine, best first."""
+
+    def vectors(self, ids: Iterable[str], view: str) -> dict[str, Vector]:
+        """The stored unit vectors of those memories that have this view."""
+
+    def links(self, ids: Iterable[str]) -> list[Link]:
+        """All links that touch one of these memories, in either direction, each once, ordered by (a, b, kind)."""
+
+    def turns_near(self, ids: Iterable[str], distance: int, filter: Filter) -> dict[str, list[Memory]]:
+        """For each of these that is a turn, the admitted turns up to `distance` before and after it in the same
+        session and namespace, in order, itself left out."""
+
+    def events(self, *, memory_id: str | None = None, event_id: str | None = None) -> list[Event]:
+        """The log, oldest first: all of one memory, or one event."""
+
+    def mark_undone(self, event_id: str, by: str | None) -> None:
+        """Notes in the log that an event was undone by another, or (None) that it holds again."""
+
+    def record(self, logged: Logged) -> None:
+        """Logs a recall and moves the counter of its hits."""
+
+    def touch(self, memory_id: str, at: datetime) -> None:
+        """Counts one access."""
+
+    def purge(self, ids: Iterable[str], event: Event) -> int:
+        """Removes text, terms, vectors, revisions and links of these memories for good, logs the event,
+        and says how many there were. Nothing of the text is left in the file."""
+
+    def namespaces(self) -> dict[str, int]:
+        """Namespace → number of memories, forgotten ones left out, ordered by name."""
+
+    def without_vectors(self, view: str, limit: int) -> list[Memory]:
+        """Memories that lack this view, in the order they were stored."""
+
+    def drop_vectors(self) -> None:
+        """Forgets every vector (before re-embedding with another model)."""
+
+    def setting(self, key: str) -> str | None:
+        """A value the store remembers about itself (`embedder`, `fingerprint` …)."""
+
+    def set_setting(self, key: str, value: str) -> None:
+        """Keeps such a value, in place of a former one."""
+
+    def counts(self, namespaces: Sequence[str]) -> Counts:
+        """Figures for `stats` and `doctor`; no namespaces means all."""
+
+    def check(self) -> list[Finding]:
+        """Proves that rows, lexical index, vectors, links and statistics agree; empty when all is well."""
+
+    def backup(self, path: Path) -> None:
+        """A consistent copy while others go on writing. Raises StoreError rather than overwrite a file."""
+
+    def close(self) -> None:
+        """Releases everything; closing twice is fine, any other use afterwards raises StoreError."""

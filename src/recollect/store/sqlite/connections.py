@@ -1,0 +1,188 @@
+"""Connections to one SQLite file: a writer, a reader per thread, and errors a person can act on."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+import apsw
+
+from ...errors import StoreDamaged, StoreError, StoreLocked, StoreReadOnly
+
+BUSY_TIMEOUT_SECONDS = 5.0
+_LONGEST_NAP_SECONDS = 0.05
+
+
+class Database(Protocol):
+    """A connection whose rows are not typed: what a column holds, the schema says."""
+
+    def execute(self, sql: str, bindings: Sequence[Any] = ...) -> Any: ...  # noqa: ANN401
+    def executemany(self, sql: str, rows: Sequence[Sequence[Any]]) -> Any: ...  # noqa: ANN401
+    def last_insert_rowid(self) -> int: ...
+    def pragma(self, name: str, value: Any = ...) -> Any: ...  # noqa: ANN401
+
+
+@contextmanager
+def translated(path: str) -> Iterator[None]:
+    """SQLite's errors as ours."""
+    try:
+        yield
+    except (apsw.BusyError, apsw.LockedError) as error:
+        raise StoreLocked(
+            f"{path} is locked by another process (waited {BUSY_TIMEOUT_SECONDS:g} s): try again"
+        ) from error
+    except (apsw.NotADBError, apsw.CorruptError) as error:
+        raise StoreDamaged(
+            f"{path} is not a recollect store or is damaged ({error}): "
+            "restore a copy with `recollect restore-backup`, or choose another file with --db"
+        ) from error
+    except (apsw.ReadOnlyError, apsw.PermissionsError) as error:
+        raise StoreReadOnly(f"{path} is read-only: make the file and its folder writable to store") from error
+    except apsw.FullError as error:
+        raise StoreError(f"the disk that holds {path} is full: nothing was written, make room") from error
+    except (apsw.CantOpenError, apsw.IOError) as error:
+        raise StoreError(f"{path} can't be opened ({error}): check the path and its permissions") from error
+
+
+class Connections:
+    """Opens the file and changes nothing about it until `prepare`: it may be another program's."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.in_memory = path == ":memory:"
+        self._lock = threading.RLock()
+        self._owner: int | None = None
+        self._local = threading.local()
+        self._readers: list[apsw.Connection] = []
+        self._closed = False
+        if not self.in_memory:
+            _check_path(Path(path))
+        with translated(path):
+            self._writer = self._open(apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
+            self.read_only = self._writer.readonly("main")
+
+    def prepare(self, *, synchronous: str) -> None:
+        """The settings under which we write."""
+        if self.read_only:
+            return
+        with translated(self.path):
+            _retry_busy(lambda: self._writer.pragma("journal_mode", "wal"))
+            self._writer.pragma("synchronous", synchronous)
+            self._writer.pragma("secure_delete", True)
+
+    def _open(self, flags: int) -> apsw.Connection:
+        connection = apsw.Connection(self.path, flags=flags, statementcachesize=200)
+        connection.set_busy_handler(_Patience())
+        connection.create_scalar_function("folded", _folded, 1, deterministic=True)
+        return connection
+
+    @contextmanager
+    def read(self) -> Iterator[Database]:
+        """A connection to read with; inside a transaction of this thread, the one that sees its writes."""
+        self._check_open()
+        if self.in_transaction:
+            yield self._writer
+        elif self.in_memory or self.read_only:
+            with self._lock, translated(self.path):
+                yield self._writer
+        else:
+            with translated(self.path):
+                yield self._reader()
+
+    def _reader(self) -> apsw.Connection:
+        reader: apsw.Connection | None = getattr(self._local, "reader", None)
+        if reader is None:
+            reader = self._open(apsw.SQLITE_OPEN_READONLY)
+            self._local.reader = reader
+            with self._lock:
+                self._readers.append(reader)
+        return reader
+
+    @contextmanager
+    def transaction(self) -> Iterator[Database]:
+        """The write lock, from BEGIN IMMEDIATE to COMMIT; nested ones are savepoints."""
+        with self._lock:
+            self._check_open()
+            nested = self.in_transaction
+            with translated(self.path), self._writer if nested else self._immediate():
+                yield self._writer
+
+    @contextmanager
+    def _immediate(self) -> Iterator[None]:
+        try:
+            self._writer.execute("BEGIN IMMEDIATE")
+            self._owner = threading.get_ident()
+            yield
+            self._writer.execute("COMMIT")
+        except BaseException:  # also Ctrl-C: the transaction must not stay open
+            if self._writer.in_transaction:
+                self._writer.execute("ROLLBACK")
+            raise
+        finally:
+            self._owner = None
+
+    def empty_log(self) -> None:
+        """Moves the write-ahead log into the file and wipes it; not possible inside a transaction."""
+        with self._lock, translated(self.path):
+            self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StoreError(f"{self.path} was closed: open it again")
+
+    @property
+    def in_transaction(self) -> bool:
+        return self._owner == threading.get_ident()
+
+    def close(self) -> None:
+        with self._lock:
+            for connection in [*self._readers, self._writer]:
+                connection.close()
+            self._readers.clear()
+            self._closed = True
+
+
+def _folded(*values: Any) -> Any:  # noqa: ANN401 - what a column holds
+    """SQLite's own lower() knows only ASCII."""
+    (value,) = values
+    return value.casefold() if isinstance(value, str) else value
+
+
+class _Patience:
+    """Waits for a lock in short naps of random length, so that waiting processes do not march in step."""
+
+    def __init__(self) -> None:
+        self._since = 0.0
+
+    def __call__(self, attempt: int) -> bool:
+        now = time.monotonic()
+        if attempt == 0:
+            self._since = now
+        if now - self._since > BUSY_TIMEOUT_SECONDS:
+            return False
+        time.sleep(random.uniform(0.0005, min(_LONGEST_NAP_SECONDS, 0.001 * 2 ** min(attempt, 6))))
+        return True
+
+
+def _retry_busy(action: Callable[[], object], attempts: int = 50) -> None:
+    """Switching to WAL does not ask the busy handler, and two processes may make the file at once."""
+    for attempt in range(attempts):
+        try:
+            action()
+            return
+        except apsw.BusyError:
+            if attempt == attempts - 1:
+                raise
+            time.sleep(random.uniform(0.01, 0.1))
+
+
+def _check_path(path: Path) -> None:
+    if path.is_dir():
+        raise StoreError(f"{path} is a directory: give the path of a file, such as {path / 'agent.db'}")
+    if not path.parent.is_dir():
+        raise StoreError(f"the folder {path.parent} does not exist: make it first")

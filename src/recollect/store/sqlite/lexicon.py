@@ -1,0 +1,215 @@
+"""The lexical index: FTS5 proposes, and hands over what the shared BM25 needs to decide.
+
+The FTS5 table stores analysed terms rather than being contentless: that gives the exact term counts of a
+candidate without analysing it again, makes removal exact whatever version of the analyser wrote a row, and
+lets FTS5's own integrity-check and rebuild work.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import blake2s
+from typing import Any, Literal
+
+from ...types import FIELDS, Corpus, Filter, Memory, Posting, Statistics
+from ..protocol import Document
+from .connections import Database
+from .filters import compile_filter
+
+_SPARE = 32
+"""FTS5 ranks with statistics of the whole file; taking some more makes up for the difference."""
+
+
+def scope(namespace: str) -> list[str]:
+    """A term for the namespace and each of its ancestors."""
+    parts = namespace.split("/")
+    return [_scope_term("/".join(parts[: n + 1])) for n in range(len(parts))]
+
+
+def _scope_term(path: str) -> str:
+    # Only a hint that narrows the search: the namespace itself is compared too, so a clash costs nothing.
+    return "@" + blake2s(path.encode(), digest_size=5).hexdigest()
+
+
+class Lexicon:
+    """Adds up what a batch does to the corpus statistics and writes it once."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._terms: Counter[tuple[str, str, str]] = Counter()
+        self._sizes: Counter[tuple[str, str, str]] = Counter()
+
+    def add(self, row: int, memory: Memory, document: Document) -> None:
+        self._insert(row, memory, [" ".join(getattr(document, name)) for name in FIELDS])
+
+    def remove(self, row: int, namespace: str, granularity: str) -> list[str]:
+        """Takes a row out and returns its columns."""
+        columns = self._db.execute("SELECT c0, c1, c2, c3 FROM lexicon_content WHERE id = ?", (row,)).fetchone()
+        if columns is None:
+            return [""] * len(FIELDS)
+        self._db.execute("DELETE FROM lexicon WHERE rowid = ?", (row,))
+        self._count(namespace.partition("/")[0], granularity, columns, -1)
+        return list(columns)
+
+    def move(self, row: int, namespace: str, granularity: str, memory: Memory) -> None:
+        """The terms stay; where they are found and counted changes."""
+        self._insert(row, memory, self.remove(row, namespace, granularity))
+
+    def _insert(self, row: int, memory: Memory, columns: Sequence[str]) -> None:
+        self._db.execute(
+            "INSERT INTO lexicon (rowid, gist, text, entities, tags, scope) VALUES (?, ?, ?, ?, ?, ?)",
+            (row, *columns, " ".join(scope(memory.namespace))),
+        )
+        self._count(memory.tenant, memory.granularity, columns, 1)
+
+    def _count(self, tenant: str, granularity: str, columns: Sequence[str], sign: int) -> None:
+        seen: set[str] = set()
+        for name, column in zip(FIELDS, columns, strict=True):
+            terms = column.split()
+            seen.update(terms)
+            self._sizes[tenant, granularity, name] += sign * len(terms)
+        self._sizes[tenant, granularity, "documents"] += sign
+        for term in seen:
+            self._terms[tenant, granularity, term] += sign
+
+    def flush(self) -> None:
+        numbers = {pair: self._corpus(*pair) for pair in {(t, g) for t, g, _ in self._sizes}}
+        for (tenant, granularity, column), by in self._sizes.items():
+            if by:
+                self._db.execute(
+                    f"UPDATE corpus SET {column} = {column} + ? WHERE number = ?",
+                    (by, numbers[tenant, granularity]),
+                )
+        changed = [(numbers[t, g], term, by) for (t, g, term), by in self._terms.items() if by]
+        self._db.executemany(
+            "INSERT INTO term VALUES (?, ?, ?) "
+            "ON CONFLICT (corpus, term) DO UPDATE SET documents = documents + excluded.documents",
+            changed,
+        )
+        gone = [(number, term) for number, term, by in changed if by < 0]
+        self._db.executemany("DELETE FROM term WHERE corpus = ? AND term = ? AND documents = 0", gone)
+        self._terms.clear()
+        self._sizes.clear()
+
+    def _corpus(self, tenant: str, granularity: str) -> int:
+        self._db.execute(
+            "INSERT INTO corpus (tenant, granularity, documents, gist, text, entities, tags) "
+            "VALUES (?, ?, 0, 0, 0, 0, 0) ON CONFLICT DO NOTHING",
+            (tenant, granularity),
+        )
+        number = self._db.execute(
+            "SELECT number FROM corpus WHERE tenant = ? AND granularity = ?", (tenant, granularity)
+        ).get
+        return int(number)
+
+
+def search(
+    db: Database,
+    content: Sequence[str],
+    stop: Sequence[str],
+    filter: Filter,
+    match: Literal["any", "all"],
+    fields: Mapping[str, float],
+    limit: int,
+) -> list[Posting]:
+    weighted = [name for name in FIELDS if fields.get(name)]
+    expression = _expression(content, stop, match, weighted, _narrowing(db, filter))
+    if not expression:
+        return []
+    where = compile_filter(filter)
+    weights = ", ".join(str(float(fields.get(name, 0))) for name in FIELDS)
+    rows = db.execute(
+        f"""
+        WITH best AS MATERIALIZED (
+            SELECT m.row, m.id, m.tenant, m.granularity, bm25(lexicon, {weights}, 0) AS s
+            FROM lexicon CROSS JOIN memory m ON m.row = lexicon.rowid
+            WHERE lexicon MATCH ? AND {where.sql} ORDER BY s LIMIT ?
+        )
+        SELECT best.id, tenant, granularity, c0, c1, c2, c3
+        FROM best JOIN lexicon_content c ON c.id = best.row
+        """,
+        (expression, *where.bindings, limit + max(limit, _SPARE)),
+    )
+    wanted = frozenset((*content, *stop))
+    return [_posting(row, wanted) for row in rows]
+
+
+def _posting(row: Sequence[Any], wanted: frozenset[str]) -> Posting:
+    memory_id, tenant, granularity, *columns = row
+    frequencies: dict[str, dict[str, int]] = {}
+    lengths: dict[str, int] = {}
+    for name, column in zip(FIELDS, columns, strict=True):
+        if not column:
+            continue
+        terms = column.split()
+        lengths[name] = len(terms)
+        found: dict[str, int] = {}
+        for term in terms:
+            if term in wanted:
+                found[term] = found.get(term, 0) + 1
+        if found:
+            frequencies[name] = found
+    return Posting(
+        memory_id=memory_id,
+        tenant=tenant,
+        granularity=granularity,
+        frequencies=frequencies,
+        lengths=lengths,
+    )
+
+
+def _expression(content: Sequence[str], stop: Sequence[str], match: str, fields: Sequence[str], narrowing: str) -> str:
+    """FTS5's query: some content word must be there; all words help to rank (see measurements in the docs)."""
+    required = list(content or stop)
+    if not required or not fields:
+        return ""
+    glue = " AND " if match == "all" else " OR "
+    expression = f"({glue.join(map(_quoted, required))})"
+    if match == "any" and content and stop:
+        expression += f" AND ({' OR '.join(map(_quoted, (*content, *stop)))})"
+    expression = f"{{{' '.join(fields)}}} : ({expression})"
+    return f"{expression} AND {narrowing}" if narrowing else expression
+
+
+def _quoted(term: str) -> str:
+    return '"' + term.replace('"', '""') + '"'
+
+
+def _narrowing(db: Database, filter: Filter) -> str:
+    """The namespaces as index terms, where they leave out most of the file; otherwise they only cost time."""
+    if not filter.namespaces:
+        return ""
+    terms = [_scope_term(path) for path in filter.namespaces]
+    most = int(db.execute("SELECT coalesce(max(row), 0) / 4 FROM memory").get)
+    for path in filter.namespaces:
+        held = db.execute(
+            "SELECT count(*) FROM (SELECT 1 FROM memory WHERE namespace = ?1 "
+            "OR (namespace >= ?1 || '/' AND namespace < ?1 || '0') LIMIT ?2)",
+            (path, min(most, 5000) + 1),
+        ).get
+        if held > min(most, 5000):
+            return ""
+    return f"{{scope}} : ({' OR '.join(map(_quoted, terms))})"
+
+
+def statistics(db: Database, tenants: Iterable[str], terms: Iterable[str]) -> Statistics:
+    wanted = json.dumps(sorted(set(terms)))
+    found: dict[tuple[str, str], Corpus] = {}
+    for tenant in sorted(set(tenants)):
+        rows = db.execute(
+            "SELECT number, granularity, documents, gist, text, entities, tags FROM corpus WHERE tenant = ?",
+            (tenant,),
+        ).fetchall()
+        for number, granularity, documents, *lengths in rows:
+            counted = db.execute(
+                "SELECT term, documents FROM term WHERE corpus = ? AND term IN (SELECT value FROM json_each(?))",
+                (number, wanted),
+            )
+            found[tenant, granularity] = Corpus(
+                documents=documents,
+                lengths=dict(zip(FIELDS, lengths, strict=True)),
+                document_frequencies=dict(counted.fetchall()),
+            )
+    return found

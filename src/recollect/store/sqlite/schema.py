@@ -1,0 +1,159 @@
+"""The file's tables, as numbered migrations. A migration that was released is never changed."""
+
+from __future__ import annotations
+
+import string
+
+from ...errors import StoreDamaged, StoreTooNew
+from .connections import Database
+
+APPLICATION_ID = 0x5EC0_11EC
+"""Written into the file's header, so that another program's database is never taken for a memory."""
+
+# Terms come analysed and separated by blanks; the tokenizer must only split at those.
+_TOKEN_CHARS = "".join(c for c in string.punctuation if c not in "\"'")
+
+MIGRATIONS = (
+    f"""
+    CREATE TABLE setting (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE memory (
+        row INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        text TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        tags TEXT NOT NULL,
+        entities TEXT NOT NULL,
+        gist TEXT NOT NULL,
+        importance REAL NOT NULL,
+        confidence REAL NOT NULL,
+        strength REAL NOT NULL,
+        status TEXT NOT NULL,
+        tier TEXT NOT NULL,
+        namespace TEXT NOT NULL,
+        session_id TEXT,
+        turn INTEGER,
+        role TEXT,
+        granularity TEXT NOT NULL,
+        source TEXT,
+        origin TEXT NOT NULL,
+        trust TEXT NOT NULL,
+        metadata TEXT NOT NULL,
+        created_at INTEGER NOT NULL,
+        occurred_at INTEGER,
+        valid_from INTEGER,
+        valid_to INTEGER,
+        expires_at INTEGER,
+        access_count INTEGER NOT NULL,
+        last_accessed_at INTEGER,
+        retrieval_count INTEGER NOT NULL,
+        last_retrieved_at INTEGER,
+        decayed_at INTEGER,
+        tenant TEXT NOT NULL,
+        digest BLOB
+    ) STRICT;
+    CREATE INDEX memory_by_namespace ON memory (namespace, status, created_at, id);
+    CREATE INDEX memory_by_digest ON memory (digest, namespace);
+    CREATE INDEX memory_by_session ON memory (session_id, turn) WHERE session_id IS NOT NULL;
+
+    -- Holds the analysed terms, not the text: what `search_text` counts, and what `check` rebuilds from.
+    CREATE VIRTUAL TABLE lexicon USING fts5 (
+        gist, text, entities, tags, scope, tokenize = "ascii tokenchars '{_TOKEN_CHARS}'"
+    );
+    INSERT INTO lexicon (lexicon, rank) VALUES ('secure-delete', 1);
+
+    CREATE TABLE corpus (
+        number INTEGER PRIMARY KEY,
+        tenant TEXT NOT NULL,
+        granularity TEXT NOT NULL,
+        documents INTEGER NOT NULL,
+        gist INTEGER NOT NULL,
+        text INTEGER NOT NULL,
+        entities INTEGER NOT NULL,
+        tags INTEGER NOT NULL,
+        UNIQUE (tenant, granularity)
+    ) STRICT;
+    CREATE TABLE term (
+        corpus INTEGER NOT NULL, term TEXT NOT NULL, documents INTEGER NOT NULL,
+        PRIMARY KEY (corpus, term)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE vector (number INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, data BLOB NOT NULL) STRICT;
+    CREATE TABLE view (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        row INTEGER NOT NULL, name TEXT NOT NULL, vector INTEGER NOT NULL,
+        UNIQUE (row, name)
+    ) STRICT;
+    CREATE INDEX view_by_vector ON view (vector);
+
+    CREATE TABLE link (
+        a TEXT NOT NULL, b TEXT NOT NULL, kind TEXT NOT NULL, weight REAL NOT NULL, created_at INTEGER,
+        PRIMARY KEY (a, b, kind)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX link_by_b ON link (b);
+
+    CREATE TABLE event (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        at INTEGER NOT NULL,
+        actor TEXT NOT NULL,
+        action TEXT NOT NULL,
+        namespace TEXT NOT NULL,
+        detail TEXT NOT NULL,
+        undone_by TEXT
+    ) STRICT;
+    -- The only place of the log that holds text; purge empties it.
+    CREATE TABLE revision (
+        event INTEGER NOT NULL, memory_id TEXT NOT NULL, before TEXT,
+        PRIMARY KEY (memory_id, event)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX revision_by_event ON revision (event);
+
+    CREATE TABLE recall (
+        id TEXT PRIMARY KEY,
+        at INTEGER NOT NULL,
+        actor TEXT NOT NULL,
+        namespace TEXT NOT NULL,
+        query TEXT NOT NULL,
+        recipe TEXT NOT NULL,
+        rejected TEXT,
+        confidence REAL NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE recalled (
+        recall TEXT NOT NULL, memory_id TEXT NOT NULL, rank INTEGER NOT NULL, score REAL NOT NULL,
+        PRIMARY KEY (recall, rank)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX recalled_by_memory ON recalled (memory_id);
+
+    INSERT INTO setting VALUES ('vector_generation', '0');
+    """,
+)
+
+
+def version(db: Database) -> int:
+    return int(db.pragma("user_version"))
+
+
+def migrate(db: Database, path: str) -> None:
+    """Brings the file up to this version; the caller holds the write lock."""
+    verify(db, path)
+    found = version(db)
+    for number, script in enumerate(MIGRATIONS[found:], start=found + 1):
+        db.execute(script)
+        db.pragma("user_version", number)
+    if found == 0:
+        db.pragma("application_id", APPLICATION_ID)
+
+
+def verify(db: Database, path: str) -> None:
+    """Refuses a database that is not one of ours, or too new."""
+    found = version(db)
+    used = found or db.execute("SELECT count(*) FROM sqlite_schema").get
+    # asked last: another process may be making the store right now
+    if used and int(db.pragma("application_id")) & 0xFFFF_FFFF != APPLICATION_ID:
+        raise StoreDamaged(f"{path} is another program's SQLite database: choose another file with --db")
+    if found > len(MIGRATIONS):
+        raise StoreTooNew(
+            f"{path} was written by a newer recollect (schema {found}, this one knows {len(MIGRATIONS)}): "
+            "upgrade with `pip install -U recollect`"
+        )

@@ -1,0 +1,397 @@
+"""The SQLite store: one file, several processes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import apsw
+
+from ...errors import StoreError, StoreReadOnly
+from ...types import Event, Filter, Link, Memory, Posting, Statistics
+from ..protocol import Batch, Counts, Embedded, Finding, Logged, Order, Put
+from . import check, lexicon, log, schema
+from .connections import Connections, Database, translated
+from .filters import compile_filter
+from .rows import COLUMNS, COUNTERS, SELECT, from_micros, to_memory, to_micros, to_row
+
+if TYPE_CHECKING:
+    from ...types import Vector
+    from .vectors import VectorIndex
+
+_ORDERS: dict[Order, tuple[str, str]] = {
+    "newest": (
+        "m.created_at DESC, m.id DESC",
+        "(m.created_at, m.id) < (SELECT created_at, id FROM memory WHERE id = ?)",
+    ),
+    "oldest": (
+        "m.created_at, m.id",
+        "(m.created_at, m.id) > (SELECT created_at, id FROM memory WHERE id = ?)",
+    ),
+    "id": ("m.id", "m.id > ?"),
+}
+_STORED = (*COLUMNS, "tenant", "digest")
+_INSERT = f"INSERT INTO memory ({', '.join(_STORED)}) VALUES ({', '.join('?' * len(_STORED))})"
+_REPLACED = [name for name in COLUMNS if name not in COUNTERS]
+_UPDATE = (
+    f"UPDATE memory SET {', '.join(f'{name} = ?' for name in _REPLACED)}, tenant = ?, "
+    "digest = coalesce(?, digest) WHERE row = ?"
+)
+
+
+class SqliteStore:
+    """See `store.protocol.Store` for what each method promises."""
+
+    def __init__(self, path: str, *, synchronous: str = "normal") -> None:
+        self.url = path
+        self._db = Connections(path)
+        self.read_only = self._db.read_only
+        self._vectors: VectorIndex | None = None
+        try:
+            self._prepare(synchronous)
+        except BaseException:
+            self._db.close()
+            raise
+
+    def _prepare(self, synchronous: str) -> None:
+        with self._db.read() as db:
+            schema.verify(db, self.url)
+            current = schema.version(db) == len(schema.MIGRATIONS)
+        self._db.prepare(synchronous=synchronous)
+        if current:
+            return
+        if self.read_only:
+            raise StoreReadOnly(f"{self.url} is read-only and needs an upgrade: make it writable once")
+        with self._db.transaction() as db:
+            schema.migrate(db, self.url)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        with self._writing():
+            yield
+
+    @contextmanager
+    def _writing(self) -> Iterator[Database]:
+        if self.read_only:
+            raise StoreReadOnly(f"{self.url} is read-only: make the file and its folder writable to store")
+        try:
+            with self._db.transaction() as db:
+                yield db
+        except BaseException:
+            if self._vectors is not None:  # it may have copied rows that are now undone
+                self._vectors.clear()
+            raise
+
+    # Writing --------------------------------------------------------------------------------------
+
+    def write(self, batch: Batch) -> None:
+        with self._writing() as db:
+            words = lexicon.Lexicon(db)
+            for put in batch.puts:
+                self._put(db, put, words)
+            words.flush()
+            self._write_links(db, batch)
+            for event in batch.events:
+                log.append(db, event)
+
+    def _put(self, db: Database, put: Put, words: lexicon.Lexicon) -> None:
+        memory = put.memory
+        known = db.execute("SELECT row, namespace, granularity FROM memory WHERE id = ?", (memory.id,)).fetchone()
+        values = dict(zip(COLUMNS, to_row(memory), strict=True))
+        if known is None:
+            db.execute(_INSERT, (*values.values(), memory.tenant, put.digest))
+            row = db.last_insert_rowid()
+        else:
+            row, namespace, granularity = known
+            db.execute(_UPDATE, (*(values[name] for name in _REPLACED), memory.tenant, put.digest, row))
+            if put.document is not None:
+                words.remove(row, namespace, granularity)
+            elif (namespace, granularity) != (memory.namespace, memory.granularity):
+                words.move(row, namespace, granularity, memory)
+        if put.document is not None:
+            words.add(row, memory, put.document)
+        if put.vectors is not None:
+            if known is not None:
+                _drop_views(db, row)
+            _add_views(db, row, put.vectors)
+
+    def _write_links(self, db: Database, batch: Batch) -> None:
+        db.executemany(
+            "INSERT INTO link VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET weight = excluded.weight",
+            [(link.a, link.b, link.kind, link.weight, to_micros(link.created_at)) for link in batch.links],
+        )
+        db.executemany("DELETE FROM link WHERE a = ? AND b = ? AND kind = ?", list(batch.unlinks))
+
+    def record(self, logged: Logged) -> None:
+        with self._writing() as db:
+            log.record(db, logged)
+
+    def touch(self, memory_id: str, at: datetime) -> None:
+        with self._writing() as db:
+            db.execute(
+                "UPDATE memory SET access_count = access_count + 1, "
+                "last_accessed_at = max(coalesce(last_accessed_at, ?1), ?1) WHERE id = ?2",
+                (to_micros(at), memory_id),
+            )
+
+    def mark_undone(self, event_id: str, by: str | None) -> None:
+        with self._writing() as db:
+            db.execute("UPDATE event SET undone_by = ? WHERE id = ?", (by, event_id))
+
+    def purge(self, ids: Iterable[str], event: Event) -> int:
+        wanted = json.dumps(list(ids))
+        with self._writing() as db:
+            rows = db.execute(
+                "SELECT row, id, namespace, granularity FROM memory WHERE id IN (SELECT value FROM json_each(?))",
+                (wanted,),
+            ).fetchall()
+            words = lexicon.Lexicon(db)
+            for row, memory_id, namespace, granularity in rows:
+                words.remove(row, namespace, granularity)
+                _drop_views(db, row)
+                db.execute("UPDATE revision SET before = NULL WHERE memory_id = ?", (memory_id,))
+                db.execute("DELETE FROM link WHERE a = ?1 OR b = ?1", (memory_id,))
+                db.execute("DELETE FROM memory WHERE row = ?", (row,))
+            words.flush()
+            log.append(db, event)
+        if rows:
+            self._scrub()
+        return len(rows)
+
+    def _scrub(self) -> None:
+        """FTS5 and SQLite wipe what they delete; the write-ahead log still holds it until it is emptied."""
+        if not (self._db.in_transaction or self._db.in_memory):
+            self._db.empty_log()
+
+    def drop_vectors(self) -> None:
+        with self._writing() as db:
+            db.execute("DELETE FROM view")
+            db.execute("DELETE FROM vector")
+            _next_generation(db)
+
+    def set_setting(self, key: str, value: str) -> None:
+        with self._writing() as db:
+            db.execute(
+                "INSERT INTO setting VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+                (key, value),
+            )
+
+    # Reading --------------------------------------------------------------------------------------
+
+    def get(self, ids: Iterable[str], filter: Filter | None = None) -> dict[str, Memory]:
+        where = compile_filter(filter or Filter())
+        with self._db.read() as db:
+            rows = db.execute(
+                f"SELECT {SELECT} FROM json_each(?) j CROSS JOIN memory m ON m.id = j.value WHERE {where.sql}",
+                (json.dumps(list(ids)), *where.bindings),
+            )
+            return {row[0]: to_memory(row) for row in rows}
+
+    def scan(
+        self, filter: Filter, *, order: Order = "newest", limit: int | None = None, after: str | None = None
+    ) -> list[Memory]:
+        where = compile_filter(filter)
+        by, beyond = _ORDERS[order]
+        if after is not None:
+            where.add(beyond, after)
+        with self._db.read() as db:
+            rows = db.execute(
+                f"SELECT {SELECT} FROM memory m WHERE {where.sql} ORDER BY {by} LIMIT ?",
+                (*where.bindings, -1 if limit is None else limit),
+            )
+            return [to_memory(row) for row in rows]
+
+    def find_same(self, namespace: str, digests: Iterable[bytes], filter: Filter) -> dict[bytes, str]:
+        where = compile_filter(filter)
+        # named, because the planner prefers the namespace's index, which is already in the order asked for
+        sql = (
+            "SELECT m.id FROM memory m INDEXED BY memory_by_digest WHERE m.digest = ? AND m.namespace = ? "
+            f"AND {where.sql} ORDER BY m.created_at, m.id LIMIT 1"
+        )
+        with self._db.read() as db:
+            found = {digest: db.execute(sql, (digest, namespace, *where.bindings)).get for digest in digests}
+        return {digest: memory_id for digest, memory_id in found.items() if memory_id is not None}
+
+    def search_text(
+        self,
+        content: Sequence[str],
+        stop: Sequence[str],
+        filter: Filter,
+        *,
+        match: Literal["any", "all"],
+        fields: Mapping[str, float],
+        limit: int,
+    ) -> list[Posting]:
+        with self._db.read() as db:
+            return lexicon.search(db, content, stop, filter, match, fields, limit)
+
+    def statistics(self, tenants: Iterable[str], terms: Iterable[str]) -> Statistics:
+        with self._db.read() as db:
+            return lexicon.statistics(db, tenants, terms)
+
+    @property
+    def _index(self) -> VectorIndex:
+        if self._vectors is None:
+            from .vectors import VectorIndex  # brings numpy
+
+            self._vectors = VectorIndex()
+        return self._vectors
+
+    def search_vector(
+        self, vector: Vector, view: str, filter: Filter, *, limit: int, floor: float = -1.0
+    ) -> list[tuple[str, float]]:
+        with self._db.read() as db:
+            return self._index.search(db, vector, view, filter, limit, floor)
+
+    def similar(self, vectors: Vector, view: str, filter: Filter, *, at_least: float) -> list[list[tuple[str, float]]]:
+        with self._db.read() as db:
+            return self._index.similar(db, vectors, view, filter, at_least)
+
+    def vectors(self, ids: Iterable[str], view: str) -> dict[str, Vector]:
+        import numpy as np
+
+        with self._db.read() as db:
+            rows = db.execute(
+                "SELECT m.id, v.data FROM json_each(?) j CROSS JOIN memory m ON m.id = j.value "
+                "JOIN view w ON w.row = m.row AND w.name = ? JOIN vector v ON v.number = w.vector",
+                (json.dumps(list(ids)), view),
+            )
+            return {memory_id: np.frombuffer(data, np.float16).astype(np.float32) for memory_id, data in rows}
+
+    def links(self, ids: Iterable[str]) -> list[Link]:
+        wanted = json.dumps(list(ids))
+        with self._db.read() as db:
+            rows = db.execute(
+                "SELECT a, b, kind, weight, created_at FROM link WHERE a IN (SELECT value FROM json_each(?1)) "
+                "UNION SELECT a, b, kind, weight, created_at FROM link WHERE b IN (SELECT value FROM json_each(?1)) "
+                "ORDER BY a, b, kind",
+                (wanted,),
+            )
+            return [
+                Link(a=a, b=b, kind=kind, weight=weight, created_at=from_micros(at)) for a, b, kind, weight, at in rows
+            ]
+
+    def turns_near(self, ids: Iterable[str], distance: int, filter: Filter) -> dict[str, list[Memory]]:
+        where = compile_filter(filter)
+        found: dict[str, list[Memory]] = {}
+        with self._db.read() as db:
+            rows = db.execute(
+                f"SELECT o.id, {SELECT} FROM json_each(?) j CROSS JOIN memory o ON o.id = j.value "
+                "JOIN memory m ON m.session_id = o.session_id AND m.turn BETWEEN o.turn - ? AND o.turn + ? "
+                "AND m.namespace = o.namespace AND m.granularity = o.granularity AND m.id <> o.id "
+                f"WHERE {where.sql} ORDER BY m.turn, m.id",
+                (json.dumps(list(ids)), distance, distance, *where.bindings),
+            )
+            for memory_id, *row in rows:
+                found.setdefault(memory_id, []).append(to_memory(row))
+        return found
+
+    def events(self, *, memory_id: str | None = None, event_id: str | None = None) -> list[Event]:
+        with self._db.read() as db:
+            return log.events(db, memory_id, event_id)
+
+    def namespaces(self) -> dict[str, int]:
+        with self._db.read() as db:
+            rows = db.execute(
+                "SELECT namespace, count(*) FROM memory WHERE status <> 'forgotten' GROUP BY 1 ORDER BY 1"
+            )
+            return dict(rows.fetchall())
+
+    def without_vectors(self, view: str, limit: int) -> list[Memory]:
+        with self._db.read() as db:
+            rows = db.execute(
+                f"SELECT {SELECT} FROM memory m "
+                "WHERE NOT EXISTS (SELECT 1 FROM view w WHERE w.row = m.row AND w.name = ?) ORDER BY m.row LIMIT ?",
+                (view, limit),
+            )
+            return [to_memory(row) for row in rows]
+
+    def setting(self, key: str) -> str | None:
+        with self._db.read() as db:
+            value: str | None = db.execute("SELECT value FROM setting WHERE key = ?", (key,)).get
+            return value
+
+    # Keeping --------------------------------------------------------------------------------------
+
+    def counts(self, namespaces: Sequence[str]) -> Counts:
+        where = compile_filter(Filter(namespaces=tuple(namespaces)))
+        inside = f"FROM memory m WHERE {where.sql}"
+        with self._db.read() as db:
+
+            def number(sql: str, bindings: Sequence[Any] = ()) -> int:
+                return int(db.execute(sql, bindings).get or 0)
+
+            def grouped(column: str) -> dict[str, int]:
+                sql = f"SELECT {column}, count(*) {inside} GROUP BY 1 ORDER BY 1"
+                return dict(db.execute(sql, where.bindings).fetchall())
+
+            pages = number("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
+            unseen = "AND m.row NOT IN (SELECT row FROM view WHERE name = 'full')"
+            return Counts(
+                memories=number(f"SELECT count(*) {inside}", where.bindings),
+                by_status=grouped("m.status"),
+                by_kind=grouped("m.kind"),
+                by_tier=grouped("m.tier"),
+                by_granularity=grouped("m.granularity"),
+                without_vector=number(f"SELECT count(*) {inside} {unseen}", where.bindings),
+                links=number(f"SELECT count(*) FROM link WHERE a IN (SELECT m.id {inside})", where.bindings),
+                events=number("SELECT count(*) FROM event"),
+                recalls=number("SELECT count(*) FROM recall"),
+                bytes=pages,
+            )
+
+    def check(self) -> list[Finding]:
+        with self._db.read() as db:
+            findings = check.check(db)
+        if not self.read_only:
+            with self._writing() as db:
+                findings += check.check_lexicon(db)
+        return findings
+
+    def backup(self, path: Path) -> None:
+        if path.exists():
+            raise StoreError(f"{path} exists already: a backup never overwrites, choose another name")
+        with self._db.read() as db, translated(str(path)):
+            assert isinstance(db, apsw.Connection)
+            target = apsw.Connection(str(path))
+            try:
+                with target.backup("main", db, "main") as copying:
+                    copying.step()
+                target.pragma("journal_mode", "delete")  # one file, nothing beside it
+            finally:
+                target.close()
+
+    def close(self) -> None:
+        self._vectors = None
+        self._db.close()
+
+
+def _add_views(db: Database, row: int, views: Mapping[str, Embedded]) -> None:
+    import numpy as np
+
+    for name, embedded in views.items():
+        number = db.execute("SELECT number FROM vector WHERE hash = ?", (embedded.hash,)).get
+        if number is None:
+            data = np.asarray(embedded.vector, np.float16).tobytes()
+            db.execute("INSERT INTO vector (hash, data) VALUES (?, ?)", (embedded.hash, data))
+            number = db.last_insert_rowid()
+        db.execute("INSERT INTO view (row, name, vector) VALUES (?, ?, ?)", (row, name, number))
+
+
+def _drop_views(db: Database, row: int) -> None:
+    numbers = db.execute("SELECT vector FROM view WHERE row = ?", (row,)).fetchall()
+    if not numbers:
+        return
+    db.execute("DELETE FROM view WHERE row = ?", (row,))
+    db.executemany(
+        "DELETE FROM vector WHERE number = ?1 AND NOT EXISTS (SELECT 1 FROM view WHERE vector = ?1)", numbers
+    )
+    _next_generation(db)
+
+
+def _next_generation(db: Database) -> None:
+    db.execute("UPDATE setting SET value = CAST(value AS INTEGER) + 1 WHERE key = 'vector_generation'")

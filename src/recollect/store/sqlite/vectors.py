@@ -1,0 +1,240 @@
+"""Vector search. Rows in the file are the truth; the matrices here are copies that catch up by themselves.
+
+A view's matrix knows the last row it has copied and the generation of the file: new rows are appended, and
+when a row was replaced or removed (the generation moved) the matrix is read anew.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterable
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...types import Filter
+from .connections import Database
+from .filters import Where, compile_filter
+
+EXACT_UP_TO = 65_536
+"""Rows of a view that are compared one by one; above, sign bits choose and vectors rescore."""
+_SUBSET_UP_TO = 4_096
+"""A filter that admits so few is applied first, and only those vectors are looked at."""
+_RESCORE_LEAST = 500
+_SPARE = 16
+_TIE = 1e-6
+"""A float32 product is this uncertain; whatever comes so close to the last place is kept for an exact look."""
+_BLOCK = 16_384
+
+Floats: TypeAlias = NDArray[np.float32]
+_Number = TypeVar("_Number", bound=np.generic)
+
+
+class Matrix:
+    """One view's vectors in memory, in the order they were written."""
+
+    def __init__(self, generation: str) -> None:
+        self.generation = generation
+        self.seq = 0
+        self.size = 0
+        self._rows: NDArray[np.int64] = np.empty(0, np.int64)
+        self._halves: NDArray[np.float16] = np.empty((0, 0), np.float16)
+        self._floats: Floats = np.empty((0, 0), np.float32)
+        self._bits: NDArray[np.uint8] = np.empty((0, 0), np.uint8)
+        self._order: NDArray[np.int64] = np.empty(0, np.int64)
+
+    @property
+    def exact(self) -> bool:
+        return self.size <= EXACT_UP_TO
+
+    @property
+    def rows(self) -> NDArray[np.int64]:
+        return self._rows[: self.size]
+
+    def append(self, rows: list[int], blob: bytes) -> None:
+        if not rows:
+            return
+        fresh = np.frombuffer(blob, np.float16).reshape(len(rows), -1)
+        self._reserve(self.size + len(rows), fresh.shape[1])
+        span = slice(self.size, self.size + len(rows))
+        self._rows[span] = rows
+        self._halves[span] = fresh
+        if len(self._floats) >= span.stop:
+            self._floats[span] = fresh
+        self._bits[span] = np.packbits(fresh > 0, axis=1)
+        self.size += len(rows)
+
+    def _reserve(self, size: int, dim: int) -> None:
+        if size <= len(self._rows):
+            return
+        room = max(1024, int(size * 1.5))
+        self._rows = _grown(self._rows, (room,))
+        self._halves = _grown(self._halves, (room, dim))
+        # float32 costs twice the memory and saves a conversion per search: worth it while small
+        self._floats = _grown(self._floats, (room if room <= EXACT_UP_TO * 1.5 else 0, dim))
+        self._bits = _grown(self._bits, (room, (dim + 7) // 8))
+
+    def positions(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Where those of the given rows are that the matrix has."""
+        mine, order = self.rows, self._order
+        if len(order) != len(mine):  # another thread may be appending: work on what was there
+            order = self._order = np.argsort(mine, kind="stable")
+        at = order[np.minimum(np.searchsorted(mine, rows, sorter=order), len(mine) - 1)]
+        found: NDArray[np.int64] = at[mine[at] == rows]
+        return found
+
+    def best(self, query: Floats, count: int, among: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+        """Positions of the `count` nearest and what ties with the last of them, in no order."""
+        if among is not None:
+            return among[_top(self._halves[among].astype(np.float32) @ query, count)]
+        if self.exact:
+            return _top(self._floats[: self.size] @ query, count)
+        asked = np.packbits(query > 0)
+        apart = np.bitwise_count(self._bits[: self.size] ^ asked).sum(axis=1, dtype=np.int32)
+        near = _top(-apart, max(_RESCORE_LEAST, 8 * count))
+        return near[_top(self._halves[near].astype(np.float32) @ query, count)]
+
+    def cosines(self, query: Floats, at: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Row by row in float64, so that a value does not depend on where its row lies."""
+        vectors = self._halves[at].astype(np.float64)
+        found: NDArray[np.float64] = np.einsum("ij,j->i", vectors, query.astype(np.float64), optimize=False)
+        return found
+
+    def block(self, at: NDArray[np.int64]) -> Floats:
+        if at.size == self.size and self.exact:  # `at` is sorted: these are all of them, in place
+            return self._floats[: self.size]
+        return self._halves[at].astype(np.float32)
+
+
+def _grown(array: NDArray[_Number], shape: tuple[int, ...]) -> NDArray[_Number]:
+    fresh = np.zeros(shape, array.dtype)
+    kept = min(len(array), shape[0])
+    if array.size:
+        fresh[:kept] = array[:kept]
+    return fresh
+
+
+def _top(values: NDArray[Any], count: int) -> NDArray[np.int64]:
+    if count >= len(values):
+        return np.arange(len(values))
+    last = np.partition(values, len(values) - count)[len(values) - count]
+    return np.flatnonzero(values >= last - _TIE)
+
+
+class VectorIndex:
+    """The matrices of a file's views."""
+
+    def __init__(self) -> None:
+        self._matrices: dict[str, Matrix] = {}
+        self._lock = threading.Lock()
+
+    def clear(self) -> None:
+        with self._lock:
+            self._matrices.clear()
+
+    def matrix(self, db: Database, view: str) -> Matrix:
+        """The view's matrix, caught up with the file."""
+        with self._lock:
+            generation = str(db.execute("SELECT value FROM setting WHERE key = 'vector_generation'").get)
+            held = self._matrices.get(view)
+            if held is None or held.generation != generation:
+                held = self._matrices[view] = Matrix(generation)
+            _catch_up(db, held, view)
+            return held
+
+    def search(
+        self, db: Database, query: Floats, view: str, filter: Filter, limit: int, floor: float
+    ) -> list[tuple[str, float]]:
+        matrix = self.matrix(db, view)
+        if not matrix.size or limit < 1:
+            return []
+        where = compile_filter(filter)
+        few = _few(db, where)
+        if few is not None:
+            found = self._ranked(db, matrix, query, where, limit, matrix.positions(few))
+        else:
+            found = self._widening(db, matrix, query, where, limit)
+        return [(memory_id, cosine) for memory_id, cosine in found[:limit] if cosine >= floor]
+
+    def _widening(
+        self, db: Database, matrix: Matrix, query: Floats, where: Where, limit: int
+    ) -> list[tuple[str, float]]:
+        """Looks further and further until enough are admitted: the filter acts before the limit."""
+        count = 2 * limit + _SPARE
+        while True:
+            found = self._ranked(db, matrix, query, where, count, None)
+            if len(found) >= limit or count >= matrix.size:
+                return found
+            if count > matrix.size // 8:
+                among = matrix.positions(_rows(db, where))
+                return self._ranked(db, matrix, query, where, limit, among)
+            count *= 4
+
+    def _ranked(
+        self,
+        db: Database,
+        matrix: Matrix,
+        query: Floats,
+        where: Where,
+        count: int,
+        among: NDArray[np.int64] | None,
+    ) -> list[tuple[str, float]]:
+        at = matrix.best(query, count + _SPARE, among)
+        cosines = dict(zip(matrix.rows[at].tolist(), matrix.cosines(query, at).tolist(), strict=True))
+        named = db.execute(
+            f"SELECT m.row, m.id FROM json_each(?) j CROSS JOIN memory m ON m.row = j.value WHERE {where.sql}",
+            (json.dumps(list(cosines)), *where.bindings),
+        )
+        return sorted(((memory_id, cosines[row]) for row, memory_id in named), key=lambda x: (-x[1], x[0]))
+
+    def similar(
+        self, db: Database, queries: Floats, view: str, filter: Filter, at_least: float
+    ) -> list[list[tuple[str, float]]]:
+        found: list[list[tuple[str, float]]] = [[] for _ in range(len(queries))]
+        matrix = self.matrix(db, view)
+        if not matrix.size:
+            return found
+        at = np.sort(matrix.positions(_rows(db, compile_filter(filter))))
+        names: list[tuple[int, int, float]] = []
+        for start in range(0, len(at), _BLOCK):
+            part = at[start : start + _BLOCK]
+            cosines = queries @ matrix.block(part).T
+            for asked, column in np.argwhere(cosines >= at_least).tolist():
+                names.append((asked, int(matrix.rows[part[column]]), float(cosines[asked, column])))
+        ids = _ids(db, {row for _, row, _ in names})
+        for asked, row, cosine in names:
+            found[asked].append((ids[row], cosine))
+        return [sorted(hits, key=lambda x: (-x[1], x[0])) for hits in found]
+
+
+def _catch_up(db: Database, matrix: Matrix, view: str) -> None:
+    sql = (
+        "SELECT w.seq, w.row, v.data FROM view w JOIN vector v ON v.number = w.vector "
+        "WHERE w.seq > ? AND w.name = ? ORDER BY w.seq LIMIT ?"
+    )
+    while True:
+        fresh = db.execute(sql, (matrix.seq, view, _BLOCK)).fetchall()
+        if not fresh:
+            return
+        matrix.append([row for _, row, _ in fresh], b"".join(data for _, _, data in fresh))
+        matrix.seq = fresh[-1][0]
+
+
+def _few(db: Database, where: Where) -> NDArray[np.int64] | None:
+    """The rows the filter admits, or None when there are many."""
+    sql = f"SELECT count(*) FROM (SELECT 1 FROM memory m WHERE {where.sql} LIMIT ?)"
+    if db.execute(sql, (*where.bindings, _SUBSET_UP_TO + 1)).get > _SUBSET_UP_TO:
+        return None
+    return _rows(db, where)
+
+
+def _rows(db: Database, where: Where) -> NDArray[np.int64]:
+    rows = db.execute(f"SELECT m.row FROM memory m WHERE {where.sql}", where.bindings)
+    return np.fromiter((row for (row,) in rows), np.int64)
+
+
+def _ids(db: Database, rows: Iterable[int]) -> dict[int, str]:
+    sql = "SELECT row, id FROM memory WHERE row IN (SELECT value FROM json_each(?))"
+    return dict(db.execute(sql, (json.dumps(list(rows)),)).fetchall())

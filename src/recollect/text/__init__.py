@@ -1,0 +1,1 @@
+"""Text to terms, names, dates and sizes; pure functions, no model."""

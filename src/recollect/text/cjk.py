@@ -1,0 +1,73 @@
+"""Runs of Chinese, Japanese and Korean, which are written without (enough) spaces.
+
+The index holds every overlapping bigram of a run, and also each Han and Hangul character by itself,
+so that a word of one character (猫, 茶, 물) is found inside a run. A query asks for bigrams only, and
+for a single character only where it stands alone between function words, so it stays small.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from recollect.text.stopwords import CHINESE, JAPANESE
+
+# Han with 々 and 〇, kana without their punctuation, Hangul syllables.
+CJK_CLASS = (
+    "\u3005\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
+)
+_KANA_FIRST, _KANA_LAST = "\u3041", "\u31ff"
+
+
+@cache
+def _function_words() -> re.Pattern[str]:
+    return re.compile(f"{CHINESE}|{JAPANESE}")
+
+
+def _stands_alone(character: str) -> bool:
+    """Whether one character of this script can be a word; a lone kana is a particle."""
+    return not _KANA_FIRST <= character <= _KANA_LAST
+
+
+def index_terms(run: str) -> list[str]:
+    """The terms of one run, in reading order: 我的猫 → 我 我的 的 的猫 猫."""
+    if len(run) == 1:
+        return [run]
+    terms = []
+    for position, character in enumerate(run):
+        if _stands_alone(character):
+            terms.append(character)
+        pair = run[position : position + 2]
+        if len(pair) == 2:
+            terms.append(pair)
+    return terms
+
+
+def query_terms(run: str) -> list[tuple[str, bool]]:
+    """The terms to ask for, each with whether it is (or touches) a function word."""
+    if len(run) == 1:
+        return [(run, _function_words().fullmatch(run) is not None)]
+    function = _function_characters(run)
+    terms = []
+    for position, is_function in enumerate(function):
+        if _is_island(function, position) and _stands_alone(run[position]):
+            terms.append((run[position], is_function))
+        if position + 1 < len(run):
+            terms.append((run[position : position + 2], is_function or function[position + 1]))
+    return terms
+
+
+def _function_characters(run: str) -> list[bool]:
+    marks = [False] * len(run)
+    for match in _function_words().finditer(run):
+        marks[match.start() : match.end()] = [True] * (match.end() - match.start())
+    return marks
+
+
+def _is_island(marks: list[bool], position: int) -> bool:
+    """Whether neither neighbour is of the same sort, so that no bigram stands for the character."""
+    sort = marks[position]
+    before = position == 0 or marks[position - 1] is not sort
+    after = position + 1 == len(marks) or marks[position + 1] is not sort
+    return before and after

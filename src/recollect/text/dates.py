@@ -1,0 +1,130 @@
+"""Time words in English and Chinese, resolved against the moment they were said.
+
+How long something took ("for three days", 三天) is not a date and gives nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, time
+
+from recollect.text.calendar_spans import Span
+from recollect.text.date_rules import Kind, Leaning, Rule, Setting
+from recollect.text.dates_chinese import chinese_rules
+from recollect.text.dates_english import english_rules
+from recollect.text.sentences import sentences
+
+
+@dataclass(frozen=True, slots=True)
+class TimeSpan:
+    """Words that name a time, and the time they name: whole days in the speaker's zone."""
+
+    text: str
+    start: datetime
+    end: datetime  # the first moment after it
+    kind: Kind
+    position: int
+
+
+# Most sentences name no date; one cheap search spares them all the rules.
+_ENGLISH_HINT = re.compile(
+    r"\d|day|night|week|month|year|decade|ago|back|morrow|this|last|past|next|spring|summer|fall|autumn|winter"
+    r"|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|christmas|new year|halloween|valentine",
+    re.IGNORECASE,
+)
+_WRITTEN_HINT = re.compile(
+    r"\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|christmas|new year|halloween|valentine"
+    r"|月|年|节|元旦|国庆|圣诞",
+    re.IGNORECASE,
+)
+_CHINESE_HINT = re.compile("[年月日天周号晚早节]|星期|礼拜|前|后|元旦|国庆|圣诞|昨|今|平安夜|小时|分钟")
+_AHEAD = re.compile(
+    r"\b(?:will|won't|shall|going to|gonna|planning|plans? (?:to|for|on)|upcoming|scheduled|due|deadline|"
+    r"appointment|remind me|need to|have to|want to|hope to|looking forward|let's|tomorrow|coming|next)\b"
+    r"|[’']ll\b|将|打算|计划|准备|即将|截止|预约|安排|会(?!议)|要(?!求)|提醒",
+    re.IGNORECASE,
+)
+_AHEAD_RIGHT_BEFORE = re.compile(r"\b(?:by|until|till|due|for)(?: (?:the|this))? ?$", re.IGNORECASE)
+_BEHIND = re.compile(
+    r"\b(?:was|were|did|didn't|had|went|been|got|came|took|saw|met|made|bought|ate|said|told|gave|ago|began|"
+    r"left|ran|found|felt|won|lost|spent|wrote|read|paid|sold|flew|drove|last|since|yesterday|(?!need|feed|seed|speed|indeed|hundred)[a-z]{2,}ed)\b"
+    r"|[了过曾]|已经|刚刚",
+    re.IGNORECASE,
+)
+
+
+def find_dates(text: str, at: datetime) -> list[TimeSpan]:
+    """Every date named in `text`, in order, the longest reading where several overlap.
+
+    `at` is the moment of speaking, aware; it decides what "yesterday", "in March" and 上周二 mean. Where a
+    year is left out, the sentence's tense picks it; without a hint a month or weekday lies in the past.
+    """
+    if at.tzinfo is None:
+        raise ValueError("at must be aware; text.moments.parse_moment makes it so")
+    found = [span for start, sentence in sentences(text) for span in _in_sentence(sentence, start, at)]
+    return sorted(found, key=lambda span: span.position)
+
+
+def names_time(text: str) -> bool:
+    """Whether `text` names any time, whatever moment it would be."""
+    return any(_longest_matches(sentence) for _, sentence in sentences(text))
+
+
+def written_dates(text: str) -> list[tuple[int, str]]:
+    """Position and words of each date that does not count from the moment of speaking, in order."""
+    if not _WRITTEN_HINT.search(text):
+        return []
+    return sorted(
+        (start + match.start(), match[0])
+        for start, sentence in sentences(text)
+        for match, rule in _longest_matches(sentence)
+        if rule.kind != "relative"
+    )
+
+
+def _in_sentence(sentence: str, offset: int, at: datetime) -> Iterator[TimeSpan]:
+    for match, rule in _longest_matches(sentence):
+        span = _resolved(match, rule, at.date())
+        if span:
+            start, end = (datetime.combine(edge, time(), at.tzinfo) for edge in span)
+            yield TimeSpan(match[0], start, end, rule.kind, offset + match.start())
+
+
+def _longest_matches(sentence: str) -> list[tuple[re.Match[str], Rule]]:
+    """Matches that do not overlap, longer ones first served.
+
+    They are chosen before they are resolved, so that 30 February 2023 is not read as February 2023.
+    """
+    matches = [(match, rule) for rule in _rules_for(sentence) for match in rule.pattern.finditer(sentence)]
+    matches.sort(key=lambda found: (found[0].start() - found[0].end(), found[0].start()))
+    chosen: list[tuple[re.Match[str], Rule]] = []
+    for match, rule in matches:
+        if all(match.end() <= other.start() or other.end() <= match.start() for other, _ in chosen):
+            chosen.append((match, rule))
+    return chosen
+
+
+def _rules_for(sentence: str) -> Iterator[Rule]:
+    if _ENGLISH_HINT.search(sentence):
+        yield from english_rules()
+    if not sentence.isascii() and _CHINESE_HINT.search(sentence):
+        yield from chinese_rules()
+
+
+def _resolved(match: re.Match[str], rule: Rule, today: date) -> Span | None:
+    try:
+        return rule.resolve(match, Setting(today, _leaning(match)))
+    except (ValueError, OverflowError):  # 30 February, or a year outside the calendar
+        return None
+
+
+def _leaning(match: re.Match[str]) -> Leaning:
+    """Whether the sentence around a match speaks of what will be or of what was."""
+    behind = _BEHIND.search(match.string) is not None
+    if _AHEAD_RIGHT_BEFORE.search(match.string, 0, match.start()):
+        return "future"
+    if _AHEAD.search(match.string) and not behind:
+        return "future"
+    return "past" if behind else None

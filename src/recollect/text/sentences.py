@@ -1,0 +1,34 @@
+"""Where one sentence ends and the next begins, in English and Chinese."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_END = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s)|[。！？；]+[”’」』）]*|\n+")
+# A full stop after these, or after a single initial as in "J. Smith", does not end a sentence.
+_ABBREVIATION = re.compile(
+    r"(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|jr|sr|vs|etc|approx|e\.g|i\.e|fig|inc|ltd|"
+    r"jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|(?-i:[A-HJ-Z]))\.$",
+    re.IGNORECASE,
+)
+_ABBREVIATION_WINDOW = 8
+# Endless sentences are cut, so that whoever looks at one sentence at a time does linear work.
+LONGEST_SENTENCE = 400
+
+
+def sentences(text: str) -> Iterator[tuple[int, str]]:
+    """Where each sentence starts, and the sentence as written, its end mark included."""
+    start = 0
+    for stop in _stops(text):
+        for cut in range(start, stop, LONGEST_SENTENCE):
+            yield cut, text[cut : min(stop, cut + LONGEST_SENTENCE)]
+        start = stop
+
+
+def _stops(text: str) -> Iterator[int]:
+    for end in _END.finditer(text):
+        stop = end.end()
+        if not _ABBREVIATION.search(text[max(0, stop - _ABBREVIATION_WINDOW) : stop]):
+            yield stop
+    yield len(text)

@@ -1,0 +1,41 @@
+"""Words that carry a question but not its subject.
+
+They are marked in queries, never dropped, and never left out of the index. `may` is missing on
+purpose: it is also a month, and a month is often what a question is about.
+"""
+
+from __future__ import annotations
+
+ENGLISH = frozenset(
+    """
+    a an the this that these those
+    i me my mine myself we us our ours ourselves you your yours yourself yourselves
+    he him his himself she her hers herself it its itself they them their theirs themselves
+    and or but nor so if then than because as while until though although
+    of at by for with about into through to from in on onto off over under out up down
+    am is are was were be been being do does did doing done have has had having
+    can could will would shall should might must ought not no
+    what which who whom whose when where why how many much
+    there here again also just only very too ever any some all both each such own same other
+    please tell say said know let give show find get got help ask remember recall remind mention
+    hi hey hello ok okay yes yeah thanks thank well really actually maybe like
+    im ive id ill dont doesnt didnt cant wont isnt arent wasnt whats wheres whos
+    """.split()
+)
+
+# Cut out of a run wherever they stand. The look-arounds spare ordinary words that contain them:
+# 目的 (purpose), 的士 (taxi), 了解 (understand), 其他 (other), 吉他 (guitar), 几何 (geometry).
+CHINESE = (
+    "是什么时候|叫什么|为什么|是什么|什么时候|什么样|什么|怎么样|怎么办|怎么|怎样|如何|多少|多久|几点|几个|"
+    "哪里|哪儿|哪个|哪些|哪位|哪一|有没有|是不是|能不能|可不可以|请问|请|告诉我|告诉|记得|知道|"
+    "我们|你们|他们|她们|它们|我|你|您|(?<![其吉])他|她|它|谁|这个|那个|这些|那些|一下|"
+    "(?<!目)的(?![士确])|了(?!解)|是|吗|呢|啊|嘛|呀"
+)
+
+# Particles after a noun, the polite endings, and the question words.
+JAPANESE = (
+    "(?<=[\u30a1-\u30fc\u4e00-\u9fff])[はがをのにでともへ]|ですか|です|ますか|ました|ます|何|どこ|いつ|誰|どれ|どの"
+)
+
+# Function characters that are too often part of a word to cut at, but say nothing alone.
+CHINESE_CHARACTERS = frozenset("的了是在吗呢吧啊嘛呀我你您他她它和与或也都就还很这那谁几个请把被")

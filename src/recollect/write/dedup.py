@@ -1,0 +1,54 @@
+"""Is this the same statement again? Decided on values; the path fetched them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ..text.entities import signature
+from ..types import Memory
+
+if TYPE_CHECKING:
+    from ..types import Vector
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Duplicate:
+    """The memory that says the same already, and how we know."""
+
+    of: str
+    similarity: float
+    exact: bool
+
+
+def near(memory: Memory, found: Iterable[tuple[Memory, float]]) -> Duplicate | None:
+    """The nearest of these that states the same: equal numbers, names, dates and negations.
+
+    Cosine alone would merge "the limit is 100" with "the limit is 200".
+    """
+    mine: frozenset[str] | None = None
+    for other, similarity in sorted(found, key=lambda pair: (-pair[1], pair[0].id)):
+        mine = signature(memory.text) if mine is None else mine
+        if other.namespace == memory.namespace and signature(other.text) == mine:
+            return Duplicate(of=other.id, similarity=similarity, exact=False)
+    return None
+
+
+def within(vectors: Vector, threshold: float) -> list[list[tuple[int, float]]]:
+    """For each row the earlier rows of the same batch that are at least this similar."""
+    import numpy as np
+
+    cosines = np.tril(vectors @ vectors.T, -1)
+    found: list[list[tuple[int, float]]] = [[] for _ in range(len(vectors))]
+    for later, earlier in np.argwhere(cosines >= threshold).tolist():
+        found[later].append((earlier, float(cosines[later, earlier])))
+    return found
+
+
+def raised(survivor: Memory, repeated: Memory, gain: float) -> Memory:
+    """A repeated memory matters more, and lasts as long as the longer of the two."""
+    importance = min(1.0, max(survivor.importance, repeated.importance) + gain)
+    ends = [survivor.expires_at, repeated.expires_at]
+    last = None if None in ends else max(end for end in ends if end is not None)
+    return replace(survivor, importance=importance, expires_at=last)

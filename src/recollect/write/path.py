@@ -1,0 +1,197 @@
+"""The write path: parse → facets → embed → dedup → link → store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from ..embedders.lenient import Lenient
+from ..identity import digest
+from ..recipes.recipe import WriteRules
+from ..store.protocol import Batch, Embedded, Put, Store
+from ..types import Change, Event, Filter, Granularity, Link, Memory
+from . import dedup
+from .facets import document
+from .stamp import Stamp, difference
+
+if TYPE_CHECKING:
+    from ..types import Vector
+
+BATCH = 512
+"""Memories per transaction, and per call of the embedder."""
+FULL = "full"
+"""The view of a memory's whole text."""
+_MERGEABLE: tuple[Granularity, ...] = ("memory", "fact")
+
+
+def remember(
+    store: Store,
+    embedder: Lenient,
+    memories: Sequence[Memory],
+    *,
+    rules: WriteRules,
+    merge: Sequence[bool],
+    stamp: Stamp,
+) -> Iterator[list[Memory]]:
+    """Stores in batches, each atomic, and yields what became of each memory."""
+    for start in range(0, len(memories), BATCH):
+        span = slice(start, start + BATCH)
+        yield _remember(store, embedder, memories[span], rules, merge[span], stamp)
+
+
+def _remember(
+    store: Store,
+    embedder: Lenient,
+    memories: Sequence[Memory],
+    rules: WriteRules,
+    merge: Sequence[bool],
+    stamp: Stamp,
+) -> list[Memory]:
+    documents = [document(memory) for memory in memories]
+    vectors = embedder.vectors([memory.text for memory in memories])
+    with store.transaction():
+        plan = _Plan(store, rules, rules.duplicate_threshold(embedder.embedder.name), stamp.at)
+        plan.look(memories, merge, vectors)
+        puts = []
+        for n, memory in enumerate(memories):
+            stored = plan.place(n, memory)
+            if stored is not None:
+                views = None if vectors is None else {FULL: _embedded(embedder, memory, vectors[n])}
+                puts.append(Put(memory=stored, document=documents[n], digest=digest(memory.text), vectors=views))
+        remember_embedder(store, embedder)
+        store.write(
+            Batch(
+                puts=[*puts, *(Put(memory=m) for m in plan.raised.values())],
+                links=plan.links,
+                events=plan.events(memories, stamp),
+            )
+        )
+    return [plan.raised.get(m.id, m) if m.merged_into is None else m for m in plan.outcomes]
+
+
+def _embedded(embedder: Lenient, memory: Memory, vector: Vector) -> Embedded:
+    return Embedded(hash=embedder.hash(memory.text), vector=vector)
+
+
+def remember_embedder(store: Store, embedder: Lenient) -> None:
+    """The first vectors decide which embedder the store speaks."""
+    if embedder.name is not None and store.setting("fingerprint") is None:
+        store.set_setting("embedder", embedder.embedder.name)
+        store.set_setting("fingerprint", embedder.embedder.fingerprint)
+
+
+@dataclass(slots=True)
+class _Plan:
+    """Decides for a batch which memories are new and which repeat another."""
+
+    store: Store
+    rules: WriteRules
+    threshold: float
+    at: datetime
+    outcomes: list[Memory] = field(default_factory=list)
+    raised: dict[str, Memory] = field(default_factory=dict)
+    """Survivors outside the batch, with their raised importance."""
+    links: list[Link] = field(default_factory=list)
+    merges: list[tuple[str, dedup.Duplicate, Change]] = field(default_factory=list)
+    """(id of the repeated memory, what it repeats, what the survivor was before)."""
+    _found: list[dedup.Duplicate | None] = field(default_factory=list)
+    _held: dict[str, Memory] = field(default_factory=dict)
+    _new: dict[str, Memory] = field(default_factory=dict)
+
+    def look(self, memories: Sequence[Memory], merge: Sequence[bool], vectors: Vector | None) -> None:
+        """Finds for every memory what it repeats, in the store or earlier in the batch."""
+        wanted = [m.granularity in _MERGEABLE and on for m, on in zip(memories, merge, strict=True)]
+        same = self._same_text(memories, wanted)
+        similar = self._similar(memories, wanted, vectors)
+        merged: dict[str, str] = {}
+        for n, memory in enumerate(memories):
+            found = same[n] if wanted[n] else None
+            if found is None and wanted[n]:
+                nearby = [(other, s) for other, s in similar[n] if other.id not in merged]
+                found = dedup.near(memory, nearby)
+            if found is not None:  # what is merged away can't be what others merge into
+                found = replace(found, of=merged.get(found.of, found.of))
+                merged[memory.id] = found.of
+            self._found.append(found)
+
+    def _same_text(self, memories: Sequence[Memory], wanted: Sequence[bool]) -> list[dedup.Duplicate | None]:
+        digests = [digest(memory.text) for memory in memories]
+        first: dict[tuple[str, bytes], str] = {}
+        for namespace in {m.namespace for m, on in zip(memories, wanted, strict=True) if on}:
+            inside = [d for m, d in zip(memories, digests, strict=True) if m.namespace == namespace]
+            held = self.store.find_same(namespace, inside, self._in_sight(namespace))
+            first |= {(namespace, d): id for d, id in held.items()}
+        found: list[dedup.Duplicate | None] = []
+        for memory, text, on in zip(memories, digests, wanted, strict=True):
+            earlier = first.setdefault((memory.namespace, text), memory.id) if on else memory.id
+            repeats = earlier != memory.id
+            found.append(dedup.Duplicate(of=earlier, similarity=1.0, exact=True) if repeats else None)
+        self._held |= self.store.get({d.of for d in found if d is not None})
+        return found
+
+    def _in_sight(self, *namespaces: str) -> Filter:
+        """What a repeated text may be merged into: recall must still find it."""
+        return Filter(
+            namespaces=namespaces,
+            statuses=("active",),
+            tiers=("pinned", "searchable"),
+            granularities=_MERGEABLE,
+            live_at=self.at,
+        )
+
+    def _similar(
+        self, memories: Sequence[Memory], wanted: Sequence[bool], vectors: Vector | None
+    ) -> list[list[tuple[Memory, float]]]:
+        if vectors is None or not any(wanted):
+            return [[] for _ in memories]
+        within = self._in_sight(*sorted({m.namespace for m in memories}))
+        stored = self.store.similar(vectors, FULL, within, at_least=self.threshold)
+        self._held |= self.store.get({id for hits in stored for id, _ in hits})
+        inside = dedup.within(vectors, self.threshold)
+        return [
+            [(self._held[id], s) for id, s in stored[n]]
+            + [(memories[earlier], s) for earlier, s in inside[n] if wanted[earlier]]
+            for n in range(len(memories))
+        ]
+
+    def place(self, n: int, memory: Memory) -> Memory | None:
+        """The memory as it is to be stored, or None for one that is there already word for word."""
+        found = self._found[n]
+        if found is None:
+            self._new[memory.id] = memory
+            self.outcomes.append(memory)
+            return memory
+        before, survivor = self._raise(found.of, memory)
+        self.merges.append((memory.id, found, difference(before, survivor)))
+        if found.exact:
+            self.outcomes.append(replace(survivor, merged_into=survivor.id))
+            return None
+        self.links.append(Link(a=memory.id, b=survivor.id, kind="same_as", weight=min(1.0, found.similarity)))
+        kept = replace(memory, status="consolidated")
+        self._new[memory.id] = kept
+        self.outcomes.append(replace(kept, merged_into=survivor.id))
+        return kept
+
+    def _raise(self, survivor_id: str, repeated: Memory) -> tuple[Memory, Memory]:
+        before = self.raised.get(survivor_id) or self._new.get(survivor_id) or self._held[survivor_id]
+        after = dedup.raised(before, repeated, self.rules.duplicate_gain)
+        self.raised[survivor_id] = after
+        return before, after
+
+    def events(self, memories: Sequence[Memory], stamp: Stamp) -> list[Event]:
+        found = []
+        for namespace in sorted({memory.namespace for memory in self._new.values()}):
+            ids = sorted(id for id, memory in self._new.items() if memory.namespace == namespace)
+            new = [Change(memory_id=id, before=None) for id in ids]
+            found.append(stamp.event("remember", namespace, new))
+        where = {memory.id: memory.namespace for memory in memories}
+        for repeated, duplicate, change in self.merges:
+            changes: tuple[Change, ...] = (change,)
+            detail: dict[str, object] = {"similarity": round(duplicate.similarity, 4), "exact": duplicate.exact}
+            if not duplicate.exact:
+                changes += (Change(memory_id=repeated, before={"status": "active"}),)
+                detail["linked"] = [[repeated, duplicate.of, "same_as"]]
+            found.append(stamp.event("merge", where[repeated], changes, detail))
+        return found

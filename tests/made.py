@@ -1,0 +1,22 @@
+"""Small values for tests of pure stages."""
+
+from datetime import UTC, datetime, timedelta
+
+from recollect.explanation import Explanation
+from recollect.types import Candidate, Memory, Sighting
+
+NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
+
+
+def days_ago(days):
+    return NOW - timedelta(days=days)
+
+
+def memory(id="m", text="text", **fields):
+    return Memory(**{"id": id, "text": text, "created_at": NOW, **fields})
+
+
+def candidate(id="m", score=0.0, *, seen=None, **fields):
+    """`seen` maps a route to (rank, raw)."""
+    sightings = tuple(Sighting(id, route, rank, Explanation("raw", raw)) for route, (rank, raw) in (seen or {}).items())
+    return Candidate(memory(id, **fields), sightings, Explanation("relevance", score))

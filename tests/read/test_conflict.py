@@ -1,0 +1,27 @@
+import pytest
+from made import NOW, candidate, days_ago
+
+from recollect.read.conflict import resolve
+from recollect.recipes.recipe import Contradiction
+from recollect.types import Link, Neighbourhood
+
+CLASH = Neighbourhood(links=(Link(a="x", b="y", kind="contradicts", weight=0.8),))
+
+
+def test_the_weaker_of_a_contradicting_pair_keeps_three_tenths():
+    pool = [candidate("x", 0.9, strength=0.5, confidence=0.9), candidate("y", 0.8, strength=0.9, confidence=0.9)]
+    found = {c.memory.id: c.score for c in resolve(pool, Contradiction(), CLASH, NOW)}
+    assert found["x"].value == pytest.approx(0.27)
+    assert found["y"].value == 0.8
+    assert "contradicted by y" in found["x"].note
+    assert found["x"].recompute() == pytest.approx(0.27)
+
+
+def test_of_equally_strong_ones_the_staler_loses():
+    pool = [candidate("x", 0.9, created_at=days_ago(40)), candidate("y", 0.8, created_at=days_ago(1))]
+    assert [c.memory.id for c in resolve(pool, Contradiction(), CLASH, NOW)] == ["y", "x"]
+
+
+def test_a_clash_with_something_not_found_changes_nothing():
+    pool = [candidate("x", 0.9)]
+    assert resolve(pool, Contradiction(), CLASH, NOW) == pool

@@ -1,0 +1,77 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from made import candidate
+
+from recollect.read.diversify import diversify, redundancy
+from recollect.recipes import load
+from recollect.recipes.recipe import MaximalMarginalRelevance, SameMeaning, SameText, TagSignature
+from recollect.types import Neighbourhood
+
+NOWHERE = Neighbourhood()
+MEMSENSE = load("memsense").diversify[0]
+
+
+def ids(candidates):
+    return [c.memory.id for c in candidates]
+
+
+def at_angle(**cosines):
+    """Unit vectors with the given cosine to the first axis."""
+    return Neighbourhood(vectors={id: np.array([c, np.sqrt(1 - c * c)], np.float32) for id, c in cosines.items()})
+
+
+def test_only_the_best_of_the_same_trimmed_text_stays():
+    pool = [candidate("a", 0.9, text="same"), candidate("b", 0.8, text=" same "), candidate("c", 0.7, text="other")]
+    assert ids(diversify(pool, SameText(), NOWHERE, 5)) == ["a", "c"]
+
+
+def test_a_tag_signature_is_kind_and_sorted_tags_and_untagged_are_exempt():
+    pool = [
+        candidate("a", 0.9, kind="procedural", tags=("ops", "release")),
+        candidate("b", 0.8, kind="procedural", tags=("release", "ops")),
+        candidate("c", 0.7, kind="semantic", tags=("ops", "release")),
+        candidate("d", 0.6),
+        candidate("e", 0.5),
+    ]
+    assert ids(diversify(pool, TagSignature(), NOWHERE, 5)) == ["a", "c", "d", "e"]
+    assert ids(diversify(pool, TagSignature(exempt_untagged=False), NOWHERE, 5)) == ["a", "c", "d"]
+
+
+def test_near_copies_by_meaning_are_dropped():
+    pool = [candidate("a", 0.9), candidate("b", 0.8), candidate("c", 0.7)]
+    assert ids(diversify(pool, SameMeaning(similarity=0.97), at_angle(a=1.0, b=0.99, c=0.5), 5)) == ["a", "c"]
+
+
+def test_redundancy_is_the_larger_of_cosine_and_weighted_tag_overlap():
+    vectors = at_angle(a=1.0, b=0.2).vectors
+    one, two = (candidate(id, tags=tags).memory for id, tags in (("a", ("x", "y")), ("b", ("y", "z"))))
+    assert redundancy(one, two, 0.35, vectors) == pytest.approx(0.2)
+    assert redundancy(one, two, 0.9, vectors) == pytest.approx(0.9 / 3)
+
+
+def test_memsense_mmr_in_its_printed_form_lets_redundancy_rule():
+    # after a: b is worth 0.78 * 0.50 - 0.22 * 0.93 = 0.185, c 0.78 * 0.30 - 0.22 * 0 = 0.234
+    pool = [candidate("a", 0.55), candidate("b", 0.50), candidate("c", 0.30)]
+    assert ids(diversify(pool, MEMSENSE, at_angle(a=1.0, b=0.93, c=0.0), 4)) == ["a", "c", "b"]
+
+
+def test_memsense_leaves_out_what_is_94_hundredths_redundant():
+    pool = [candidate("a", 0.55), candidate("b", 0.54), candidate("c", 0.10)]
+    assert ids(diversify(pool, MEMSENSE, at_angle(a=1.0, b=0.95, c=0.1), 4)) == ["a", "c"]
+
+
+def test_scaling_first_gives_relevance_its_due():
+    pool = [candidate("a", 0.032), candidate("b", 0.031), candidate("c", 0.016)]
+    vectors = at_angle(a=1.0, b=0.5, c=0.1)
+    printed = MaximalMarginalRelevance(lambda_=0.7)
+    assert ids(diversify(pool, printed, vectors, 3)) == ["a", "c", "b"]
+    assert ids(diversify(pool, MaximalMarginalRelevance(lambda_=0.7, scale=True), vectors, 3)) == ["a", "b", "c"]
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=10), st.integers(1, 10))
+def test_mmr_with_lambda_one_is_plain_ranking(values, limit):
+    pool = sorted((candidate(f"m{n}", v) for n, v in enumerate(values)), key=lambda c: (-c.score.value, c.memory.id))
+    vectors = at_angle(**{c.memory.id: 0.5 for c in pool})
+    assert ids(diversify(pool, MaximalMarginalRelevance(lambda_=1.0), vectors, limit)) == ids(pool)[:limit]

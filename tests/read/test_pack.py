@@ -1,0 +1,30 @@
+from hypothesis import given
+from hypothesis import strategies as st
+from made import candidate
+
+from recollect.read.pack import pack, tokens
+from recollect.recipes.recipe import Pack
+
+
+def test_packing_stops_before_the_first_overflow():
+    pool = [candidate("a", text="x" * 40), candidate("b", text="x" * 41), candidate("c", text="x")]
+    kept = pack(pool, Pack(), limit=5, budget_tokens=20)
+    assert [c.memory.id for c in kept] == ["a"]  # 10 + 11 tokens pass 20
+
+
+def test_the_first_hit_always_fits():
+    assert len(pack([candidate("a", text="x" * 999)], Pack(budget_tokens=1), limit=5, budget_tokens=None)) == 1
+
+
+def test_the_caller_s_budget_wins_over_the_recipe_s():
+    pool = [candidate(id, text="x" * 40) for id in "abc"]
+    assert len(pack(pool, Pack(budget_tokens=10), limit=5, budget_tokens=1000)) == 3
+
+
+@given(st.lists(st.text(max_size=80), max_size=12), st.integers(1, 10), st.integers(1, 60))
+def test_packing_never_exceeds_its_budget_or_the_limit(texts, limit, budget):
+    pool = [candidate(f"m{n}", text=text) for n, text in enumerate(texts)]
+    kept = pack(pool, Pack(), limit=limit, budget_tokens=budget)
+    assert len(kept) <= limit
+    assert len(kept) <= 1 or sum(tokens(c.memory.text, 4.0) for c in kept) <= budget
+    assert kept == pool[: len(kept)]

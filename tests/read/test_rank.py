@@ -1,0 +1,135 @@
+import math
+
+import pytest
+from made import NOW, candidate, days_ago, memory
+
+from recollect.read.rank import frequency, normalise, rank, recency
+from recollect.recipes import load
+from recollect.recipes.recipe import Factors, Frequency, Recency, Relevance, ZScoreSigmoid
+
+MEMX = load("memx").factors.add
+PROFILES = {  # MemX, Table 12: accesses, retrievals, days since accessed, days since retrieved
+    "A": (50, 2, 1, 15),
+    "B": (3, 25, 30, 1),
+    "C": (40, 40, 60, 60),
+}
+
+
+def profile(name):
+    accesses, retrievals, accessed, retrieved = PROFILES[name]
+    return candidate(
+        name,
+        0.70,
+        importance=0.80,
+        access_count=accesses,
+        retrieval_count=retrievals,
+        last_accessed_at=days_ago(accessed),
+        last_retrieved_at=days_ago(retrieved),
+        created_at=days_ago(100),
+    )
+
+
+def table_13(recency_factor, frequency_factor):
+    # the table fixes f_sem at 0.70 instead of scaling it by the best candidate
+    factors = Factors(add=(Relevance(weight=MEMX[0].weight), recency_factor, frequency_factor, MEMX[3]))
+    return rank([profile(name) for name in "ABC"], factors, NOW)
+
+
+def test_memx_table_13_by_retrieval():
+    ranked = table_13(MEMX[1], MEMX[2])
+    assert {c.memory.id: round(c.score.value, 3) for c in ranked} == {"A": 0.577, "B": 0.656, "C": 0.476}
+    assert [c.memory.id for c in ranked] == ["B", "A", "C"]
+
+
+def test_memx_table_13_by_access_reverses_the_first_two():
+    ranked = table_13(Recency(weight=0.25, since="accessed", half_life_days=30), Frequency(weight=0.05, count="access"))
+    assert {c.memory.id: round(c.score.value, 3) for c in ranked} == {"A": 0.659, "B": 0.527, "C": 0.476}
+    assert [c.memory.id for c in ranked] == ["A", "B", "C"]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected_recency", "expected_frequency"),
+    [("A", 0.707, 0.110), ("B", 0.977, 0.326), ("C", 0.250, 0.371)],
+)
+def test_memx_table_13_factors(name, expected_recency, expected_frequency):
+    held = profile(name).memory
+    assert recency(held, MEMX[1], NOW).value == pytest.approx(expected_recency, abs=5e-4)
+    assert frequency(held, MEMX[2]).value == pytest.approx(expected_frequency, abs=5e-4)
+
+
+@pytest.mark.parametrize(
+    ("days", "expected"), [(0, 1.000), (1, 0.951), (7, 0.705), (14, 0.497), (30, 0.223), (60, 0.050)]
+)
+@pytest.mark.parametrize("name", ["siestai", "openmem"])
+def test_the_decay_table_of_seed_002(name, days, expected):
+    how = next(factor for factor in load(name).factors.add if isinstance(factor, Recency))
+    assert recency(memory(created_at=days_ago(days)), how, NOW).value == pytest.approx(expected, abs=5e-4)
+
+
+def test_openmem_recency_halves_in_about_fourteen_days():
+    how = Recency(since="touched", rate_per_day=0.05)
+    half_life = math.log(2) / 0.05
+    assert 13.8 < half_life < 13.9
+    assert recency(memory(created_at=days_ago(half_life)), how, NOW).value == pytest.approx(0.5)
+
+
+def test_recency_counts_from_the_later_touch_and_never_from_the_future():
+    how = Recency(since="touched", rate_per_day=0.05)
+    touched = memory(created_at=days_ago(90), last_accessed_at=days_ago(20), last_retrieved_at=days_ago(2))
+    assert recency(touched, how, NOW).find("days").value == pytest.approx(2)
+    assert recency(memory(created_at=days_ago(-3)), how, NOW).value == 1.0
+
+
+def test_an_undated_document_does_not_age():
+    how = Recency(since="happened", half_life_days=30, spare_undated_documents=True)
+    undated = memory(granularity="chunk", created_at=days_ago(300))
+    dated = memory(granularity="chunk", created_at=days_ago(300), occurred_at=days_ago(30))
+    assert recency(undated, how, NOW).value == 1.0
+    assert recency(dated, how, NOW).value == pytest.approx(0.5)
+
+
+def test_frequency_is_capped_at_one_and_falls_back_to_accesses():
+    assert frequency(memory(retrieval_count=10**9), Frequency()).value == 1.0
+    assert frequency(memory(access_count=9), Frequency()).value == pytest.approx(math.log(10) / 10)
+
+
+def test_openmem_superseded_counts_half_and_contradicted_three_tenths():
+    factors = load("openmem").factors
+    scores = {}
+    for status in ("active", "superseded", "contradicted"):
+        (found,) = rank([candidate("m", 1.0, status=status)], factors, NOW)
+        scores[status] = found.score.value
+        assert found.score.find("status").note == status
+        assert found.score.recompute() == pytest.approx(found.score.value)
+    # 0.5 * 1 + 0.2 * 1 + 0.2 * 1 + 0.1 * 1 = 1
+    assert scores == pytest.approx({"active": 1.0, "superseded": 0.5, "contradicted": 0.3})
+
+
+def test_aingram_multiplies_importance_confidence_and_hourly_decay():
+    one = candidate("m", 0.03, importance=0.8, confidence=0.5, created_at=days_ago(10))
+    (found,) = rank([one], load("aingram").factors, NOW)
+    assert found.score.value == pytest.approx(0.03 * 0.8 * 0.5 * math.exp(-0.001 * 240))
+
+
+def test_braindb_boosts_decisions_and_silences_what_was_superseded():
+    pool = [
+        candidate("decision", 0.02, kind="decision"),
+        candidate("issue", 0.02, kind="issue"),
+        candidate("old", 0.02, status="superseded"),
+        candidate("other", 0.02),
+    ]
+    ranked = {c.memory.id: c.score.value for c in rank(pool, load("braindb").factors, NOW)}
+    assert ranked == pytest.approx({"decision": 0.026, "issue": 0.018, "old": 0.0, "other": 0.02})
+
+
+def test_z_scores_pass_through_a_sigmoid():
+    pool = [candidate("a", 1.0), candidate("b", 3.0)]
+    # mean 2, deviation 1: z is -1 and +1
+    found = {c.memory.id: c.score.value for c in normalise(pool, ZScoreSigmoid())}
+    assert found == pytest.approx({"a": 1 / (1 + math.e), "b": 1 / (1 + 1 / math.e)})
+
+
+def test_equal_scores_are_left_alone():
+    pool = [candidate("a", 0.4), candidate("b", 0.4 + 1e-8)]
+    assert normalise(pool, ZScoreSigmoid()) == pool
+    assert normalise([], ZScoreSigmoid()) == []

@@ -1,0 +1,47 @@
+import pytest
+
+from recollect.read.reject import reject
+from recollect.recipes.recipe import Gate
+from recollect.types import Signals
+
+QUERIES = {  # MemX, Table 11: best similarity, keyword recall
+    "job_lookup": (0.504, False),
+    "incident_kw": (0.490, True),
+    "hard_miss": (0.453, False),
+    "cloud_region_miss": (0.621, False),
+}
+ACCEPTED = {
+    "R1": {"job_lookup", "incident_kw", "cloud_region_miss"},
+    "R2": {"job_lookup", "cloud_region_miss"},
+    "R3": {"incident_kw"},
+    "R4": set(),
+    "R5": {"incident_kw", "cloud_region_miss"},
+}
+
+
+@pytest.mark.parametrize("rule", ACCEPTED)
+def test_memx_table_11(rule):
+    gate = Gate(rule=rule, tau=0.50)
+    outcomes = {
+        name: reject(Signals(top_similarity=similarity, keyword_match=keyword), 0.5, gate, None)
+        for name, (similarity, keyword) in QUERIES.items()
+    }
+    assert {name for name, reason in outcomes.items() if reason is None} == ACCEPTED[rule]
+    assert all(reason.startswith(f"{rule}: ") for reason in outcomes.values() if reason)
+
+
+def test_the_threshold_follows_the_embedder():
+    gate = Gate(rule="R2", tau=0.5, by_embedder={"granite": 0.7})
+    signals = Signals(top_similarity=0.6)
+    assert reject(signals, 0.5, gate, "other") is None
+    assert "below 0.7" in reject(signals, 0.5, gate, "granite")
+
+
+def test_without_vectors_the_conjunctive_rule_trusts_keywords():
+    gate = Gate(rule="R1", tau=0.5)
+    assert reject(Signals(keyword_match=True), 0.5, gate, None) is None
+    assert "no vector" in reject(Signals(), 0.5, gate, None)
+
+
+def test_the_confidence_gate_names_the_number():
+    assert reject(Signals(), 0.1, Gate(rule="confidence", tau=0.2), None) == "confidence 0.10 is below 0.2"
