@@ -16,7 +16,14 @@ def memory(id="m", text="text", **fields):
     return Memory(**{"id": id, "text": text, "created_at": NOW, **fields})
 
 
-def candidate(id="m", score=0.0, *, seen=None, **fields):
-    """`seen` maps a route to (rank, raw)."""
-    sightings = tuple(Sighting(id, route, rank, Explanation("raw", raw)) for route, (rank, raw) in (seen or {}).items())
-    return Candidate(memory(id, **fields), sightings, Explanation("relevance", score))
+def candidate(id="m", score=0.0, **fields):
+    return Candidate(memory(id, **fields), (), Explanation("relevance", score))
+
+
+def sightings(**seen):
+    """Memory → route → (rank, raw), as sightings."""
+    return [
+        Sighting(id, route, rank, Explanation("raw", raw))
+        for id, routes in seen.items()
+        for route, (rank, raw) in routes.items()
+    ]

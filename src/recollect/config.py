@@ -38,7 +38,7 @@ def load(**arguments: Any) -> Settings:  # noqa: ANN401 - a setting each
     """The settings in force; arguments that are None do not count."""
     found = Settings()
     for path in files():
-        if path.is_file():
+        if os.path.isfile(path):  # Path.is_file raises for a folder we may not look into
             found = replace(found, **_checked(_read(path), str(path)))
     environment = {
         key.removeprefix(PREFIX).lower(): value

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import config, embedders, recipes
 from .embedders.lenient import Lenient
@@ -22,10 +23,15 @@ from .recipes.confidence import model_for
 from .recipes.recipe import Recipe
 from .store import open_store
 from .store.protocol import Counts, Finding, Logged
-from .types import STATUSES, Event, Filter, Link, Memory, Query, Recall, Status
+from .types import STATUSES, Context, Event, Filter, Link, Memory, Query, Recall, Retention, Status, Tended
 from .write import parse, revise
 from .write import path as write_path
 from .write.stamp import Stamp
+
+if TYPE_CHECKING:
+    from .extractors.protocol import Extractor
+    from .write.documents import Documents
+    from .write.ingest import Ingested
 
 Moment = str | datetime | None
 
@@ -50,7 +56,8 @@ class Recollect:
         url = str(path or self.settings.db or config.default_db())
         self._store = open_store(url, synchronous=self.settings.synchronous)
         try:
-            self._embedder = Lenient(self._choose(embedder or self.settings.embedder or None))
+            self._wanted = embedder or self.settings.embedder or None
+            self._embedder = Lenient(self._choose(self._wanted))
         except BaseException:
             self._store.close()
             raise
@@ -68,6 +75,13 @@ class Recollect:
                 f"or change over with `recollect reembed --embedder {embedder.name}`"
             )
         return embedder
+
+    def _speaking(self) -> Lenient:
+        """The embedder; chosen again when another process gave the store its first vectors, or other ones."""
+        held = self._store.setting("fingerprint")
+        if held is not None and held != self._embedder.embedder.fingerprint:
+            self._embedder = Lenient(self._choose(self._wanted))
+        return self._embedder
 
     @property
     def url(self) -> str:
@@ -122,16 +136,67 @@ class Recollect:
         """Stores many, each a dict of `remember`'s arguments; batches are atomic."""
         stamp = self._stamp()
         listed = list(items)
-        memories = [_numbered(n, item, self.namespace, stamp.at) for n, item in enumerate(listed)]
-        merge = [bool(item.get("dedup", True)) for item in listed]
+        drafts = [
+            write_path.draft(_numbered(n, item, self.namespace, stamp.at), merge=bool(item.get("dedup", True)))
+            for n, item in enumerate(listed)
+        ]
         stored: list[Memory] = []
-        with _progress("remembering", len(memories), progress) as advance:
+        with _progress("remembering", len(drafts), progress) as advance:
             for batch in write_path.remember(
-                self._store, self._embedder, memories, rules=self.recipe.write, merge=merge, stamp=stamp
+                self._store, self._speaking(), drafts, rules=self.recipe.write, stamp=stamp
             ):
                 stored += batch
                 advance(len(batch))
         return stored
+
+    def ingest(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        *,
+        session_id: str | None = None,
+        at: Moment = None,
+        namespace: str | None = None,
+        granularity: str = "hybrid",
+        extractor: str | Extractor | None = None,
+        progress: bool = False,
+    ) -> Ingested:
+        """Takes in a conversation, a list of `{"role": …, "content": …}`. The same session again, or a longer
+        version of it, adds only what is new."""
+        from . import extractors
+        from .write.ingest import HOWS, Ingest
+
+        stamp = self._stamp()
+        chosen = extractors.load(extractor or "rules") if not hasattr(extractor, "extract") else extractor
+        ingest = Ingest(
+            store=self._store,
+            embedder=self._speaking(),
+            extractor=chosen,  # type: ignore[arg-type]
+            rules=self.recipe.write,
+            namespace=parse.path(namespace or self.namespace),
+            session_id=parse.optional("session_id", session_id) or new_id(),
+            how=parse.one_of("granularity", granularity, HOWS),
+            stamp=stamp,
+        )
+        with _progress("ingesting", None, progress) as advance:
+            return ingest.run(messages, parse.moment("at", at) or stamp.at, advance)
+
+    def ingest_documents(
+        self, paths: str | Path | Sequence[str | Path], *, namespace: str | None = None, progress: bool = False
+    ) -> Documents:
+        """Takes in text and Markdown files, and folders of them, as chunks; unchanged files are passed over."""
+        from .write.documents import files, ingest_documents
+
+        found = files([paths] if isinstance(paths, str | Path) else paths)
+        with _progress("reading", len(found), progress) as advance:
+            return ingest_documents(
+                self._store,
+                self._speaking(),
+                found,
+                namespace=parse.path(namespace or self.namespace),
+                rules=self.recipe.write,
+                stamp=self._stamp(),
+                advance=advance,
+            )
 
     # Recalling ------------------------------------------------------------------------------------
 
@@ -165,7 +230,6 @@ class Recollect:
                 namespaces=self._namespaces(namespace, namespaces),
                 kinds=kinds,
                 tags=tags,
-                granularity=granularity,
                 session_id=session_id,
                 since=since,
                 until=until,
@@ -176,8 +240,10 @@ class Recollect:
             limit=limit,
             budget_tokens=budget_tokens,
             include=include,
+            granularity=granularity,
         )
-        found = read_path.recall(self._store, self._embedder, chosen, asked, id=new_id(), model=model_for)
+        embedder = self._speaking() if chosen.vector_routes else self._embedder
+        found = read_path.recall(self._store, embedder, chosen, asked, id=new_id(), model=model_for)
         if track and not self._store.read_only:
             self._record(chosen, asked, found)
         return found
@@ -228,11 +294,15 @@ class Recollect:
         if not within.statuses:
             within = self._filter(**filters, statuses=_VISIBLE)
         limit = None if limit is None else parse.count("limit", limit)
-        return self._store.scan(within, limit=limit, after=after)
+        return self._store.scan(within, limit=limit, after=parse.optional("after", after))
 
     def update(self, id: str, **fields: Any) -> Memory:  # noqa: ANN401 - a memory's fields
         """Changes fields of a memory; what they were stays in its history."""
-        return revise.update(self._store, self._embedder, id, fields, self._stamp())
+        from .tend.tiers import check_update
+
+        with self._store.transaction() if "tier" in fields else nullcontext():
+            check_update(self._store, id, fields)
+            return revise.update(self._store, self._speaking(), id, fields, self._stamp())
 
     def forget(self, id: str | None = None, *, preview: bool = False, **filters: Any) -> Sequence[Memory]:  # noqa: ANN401
         """Makes memories invisible (`restore` brings them back). With `preview` only says which."""
@@ -271,7 +341,7 @@ class Recollect:
         """Takes one event of the log back."""
         from .write.undo import undo
 
-        return undo(self._store, self._embedder, event_id, self._stamp())
+        return undo(self._store, self._speaking(), event_id, self._stamp())
 
     # Links and life -------------------------------------------------------------------------------
 
@@ -311,8 +381,117 @@ class Recollect:
         return decay(self._store, self._filter(namespace=namespace, statuses=_VISIBLE), self.recipe.write, stamp)
 
     def pin(self, id: str, pinned: bool = True) -> Memory:
-        """Pinned memories are loaded into every context."""
+        """Pinned memories are loaded into every context; refused when a namespace's would pass 4,000 tokens."""
         return self.update(id, tier="pinned" if pinned else "searchable")
+
+    def archive(self, id: str | None = None, *, preview: bool = False, **filters: Any) -> Sequence[Memory]:  # noqa: ANN401
+        """Puts memories out of the way: found only with `include=["archived"]`. Filters pass over pinned ones."""
+        from .tend.tiers import archive
+
+        spared = ("archived",) if id is not None else ("archived", "pinned")
+        with self._store.transaction():
+            chosen = [m for m in self._chosen(id, filters) if m.tier not in spared and m.status != "forgotten"]
+            return chosen if preview else archive(self._store, chosen, self._stamp())
+
+    def consolidate(
+        self,
+        *,
+        namespace: str | None = None,
+        summarise: Callable[[Sequence[Memory]], str] | None = None,
+        at: Moment = None,
+        preview: bool = False,
+    ) -> Sequence[Memory]:
+        """Replaces groups of memories that say much the same by summaries, which it returns."""
+        from .tend.consolidate import Consolidator
+        from .tend.tend import within
+
+        work = Consolidator(
+            store=self._store,
+            embedder=self._speaking(),
+            rules=self.recipe.write,
+            stamp=Stamp(at=parse.moment("at", at) or _now(), actor=self.actor),
+            summarise=summarise,
+        )
+        paths = within(self._store, self.namespace if namespace is None else parse.path(namespace))
+        return [made for path in paths for made in (work.preview(path) if preview else work.run(path))]
+
+    def tend(
+        self,
+        *,
+        namespace: str | None = None,
+        at: Moment = None,
+        summarise: Callable[[Sequence[Memory]], str] | None = None,
+        preview: bool = False,
+    ) -> Tended:
+        """Does what is due: expires, completes, fades, archives, consolidates. Nothing is deleted."""
+        from .tend.tend import tend
+
+        return tend(
+            self._store,
+            self._speaking(),
+            self.namespace if namespace is None else parse.path(namespace),
+            rules=self.recipe.write,
+            stamp=Stamp(at=parse.moment("at", at) or _now(), actor=self.actor),
+            summarise=summarise,
+            preview=preview,
+        )
+
+    def retention(self, namespace: str | None = None) -> Retention:
+        """The limits of a namespace's own; those of the namespaces above it hold where it has none."""
+        from .tend.retention import rules
+
+        return rules(self._store).get(self.namespace if namespace is None else parse.path(namespace), Retention())
+
+    def set_retention(
+        self,
+        namespace: str | None = None,
+        *,
+        expires_after_days: int | None = None,
+        most_memories: int | None = None,
+    ) -> Retention:
+        """Sets how long and how much a namespace keeps in sight; `tend(preview=True)` shows what that means."""
+        from .tend.retention import set_rule
+
+        rule = Retention(
+            expires_after_days=None
+            if expires_after_days is None
+            else parse.count("expires_after_days", expires_after_days),
+            most_memories=None if most_memories is None else parse.count("most_memories", most_memories),
+        )
+        set_rule(self._store, self.namespace if namespace is None else parse.path(namespace), rule)
+        return rule
+
+    def feedback(
+        self, recall_id: str, used: Sequence[str] = (), outcome: str | float | None = None
+    ) -> Sequence[Memory]:
+        """Says which hits of a recall were used and whether it helped; said again, it replaces the former."""
+        from .tend.feedback import feedback
+
+        return feedback(self._store, recall_id, used, outcome, self._stamp())
+
+    def assemble(
+        self,
+        query: str,
+        *,
+        budget_tokens: int = 16_000,
+        namespace: str | None = None,
+        team: str | None = None,
+        recipe: str | Path | Recipe | None = None,
+        at: Moment = None,
+        track: bool = True,
+    ) -> Context:
+        """A prompt's context in layers: pinned, the team's pinned, recent days, recalled, documents."""
+        from .tend.assemble import Assembly
+
+        moment = parse.moment("at", at) or _now()
+        return Assembly(
+            store=self._store,
+            ask=partial(self.recall, recipe=recipe, at=moment, track=track),
+            namespace=self.namespace if namespace is None else parse.path(namespace),
+            team=None if team is None else parse.path(team, "team"),
+            at=moment,
+            budget_tokens=parse.count("budget_tokens", budget_tokens),
+        ).assemble(query)
 
     # Namespaces -----------------------------------------------------------------------------------
 
@@ -359,7 +538,7 @@ class Recollect:
         from .keep.portable import import_
 
         with _progress("importing", None, progress) as advance:
-            return import_(self._store, self._embedder, Path(path), self._stamp(), advance)
+            return import_(self._store, self._speaking(), Path(path), self._stamp(), advance)
 
     def reembed(self, embedder: str | Embedder | None = None, *, progress: bool = False) -> int:
         """Fills in missing vectors; naming another embedder changes over to it."""
@@ -372,7 +551,7 @@ class Recollect:
         total = counts.memories if anew else counts.without_vector
         with _progress("embedding", total, progress) as advance:
             done = reembed(self._store, wanted, anew=anew, advance=advance)
-        self._embedder = Lenient(wanted)
+        self._wanted, self._embedder = wanted, Lenient(wanted)
         return done
 
     def stats(self, namespace: str | None = None) -> Counts:

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from recollect.embedders import load
-from recollect.embedders.http_post import ATTEMPTS, MAX_DELAY_SECONDS
 from recollect.embedders.openai import BATCH, OpenAI
 from recollect.errors import EmbedderUnavailable
+from recollect.http_post import ATTEMPTS, MAX_DELAY_SECONDS
 
 Reply = tuple[int, dict[str, str], bytes]
 

@@ -3,9 +3,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made import candidate, memory
 
+from recollect.explanation import Explanation
 from recollect.read.spread import spread
-from recollect.recipes.recipe import Activation, SessionFirst
-from recollect.types import Link, Neighbourhood
+from recollect.recipes.recipe import Activation, SessionFirst, TurnNeighbours
+from recollect.types import Candidate, Link, Neighbourhood
 
 OPENMEM = Activation(hops=2, decay=0.5)
 
@@ -83,3 +84,13 @@ def test_turns_support_their_session_up_to_the_cap():
 def test_without_a_session_record_turns_stay_as_they_are():
     pool = [candidate("t1", 0.1, granularity="turn", session_id="s1")]
     assert scores(spread(pool, SessionFirst(), Neighbourhood())) == {"t1": 0.1}
+
+
+def test_a_turn_gains_a_share_of_the_turns_beside_it():
+    a, b, c = (memory(id, granularity="turn", session_id="s", turn=n) for n, id in enumerate("abc"))
+    pool = [Candidate(m, (), Explanation("relevance", v)) for m, v in ((b, 1.0), (a, 0.5))]
+    beside = {"a": [b], "b": [a, c]}
+    found = spread(pool, TurnNeighbours(share=0.2), Neighbourhood(beside=beside))
+    assert scores(found) == pytest.approx({"b": 1.0 + 0.2 * 0.5, "a": 0.5 + 0.2 * 1.0, "c": 0.2})
+    for one in found:
+        assert one.score.recompute() == pytest.approx(one.score.value)

@@ -51,6 +51,11 @@ def test_a_long_list_is_cut_at_the_limit():
     assert len(entities(" and ".join(f"code_{number}" for number in range(100)))) == MOST_ENTITIES
 
 
+@pytest.mark.parametrize("piece", ["12", "in-", "a.", "New ", "/x", "一", "_a", "a@", "Ab"])
+def test_endless_repetition_is_read_in_linear_time(piece):
+    assert len(entities(piece * 20_000)) <= MOST_ENTITIES
+
+
 @given(st.text())
 def test_entities_are_distinct_parts_of_the_text(text):
     found = entities(text)

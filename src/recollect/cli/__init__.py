@@ -4,6 +4,11 @@ from __future__ import annotations
 
 
 def main() -> None:
-    from .app import app
+    import sys
 
-    app(prog_name="recollect")
+    try:
+        from .app import app
+
+        app(prog_name="recollect")
+    except KeyboardInterrupt:  # before the surface that says so was up
+        sys.exit(130)

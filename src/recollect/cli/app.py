@@ -7,6 +7,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from . import show
 from .options import spread
 from .surface import Surface
 
@@ -63,7 +64,7 @@ def _version(wanted: bool) -> None:
     if wanted:
         from .. import __version__
 
-        typer.echo(f"recollect {__version__}")
+        show.line(f"recollect {__version__}")
         raise typer.Exit
 
 
@@ -76,7 +77,7 @@ def recollect(
 ) -> None:
     """Long-term memory for AI agents that you own: one file, explained recall."""
     if ctx.invoked_subcommand is None:
-        typer.echo(ctx.get_help())
+        show.line(ctx.get_help())
 
 
 from . import demo, keeping, linking, memories, recalling, recipes  # noqa: E402, F401 - they register their commands

@@ -6,8 +6,6 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
-
 from ..types import Recall
 from . import show
 from .app import command
@@ -23,7 +21,10 @@ HITS_SHOWN_OF_SEVERAL = 5
 
 @command("demo", "recollect demo")
 def demo(place: Place, embedder: Embedder = None) -> None:
-    """Load a year of an assistant's memories into a new store and ask it a dozen questions."""
+    """Load a year of memories and ask a dozen questions.
+
+    The store is a new temporary one, or the one --db names; its namespace is `demo`.
+    """
     from .. import demo as year
 
     path = place.db or str(Path(tempfile.mkdtemp(prefix="recollect-demo-")) / "demo.db")
@@ -37,7 +38,7 @@ def demo(place: Place, embedder: Embedder = None) -> None:
     data = [{"shows": each.shows, "recall": found.to_dict()} for each, found in asked]
 
     def draw() -> None:
-        typer.echo(f"{count} memories in {path}\n")
+        show.line(f"{count} memories in {path}\n")
         for each, found in asked:
             _draw(each, found)
         _how_to_go_on(at_home, path)
@@ -50,8 +51,8 @@ def _hits(question: Question) -> int:
 
 
 def _draw(question: Question, found: Recall) -> None:
-    typer.echo(show.bold(f"? {question.text}"))
-    typer.echo(show.dim(f"  {question.shows}"))
+    show.line(show.bold(f"? {question.text}"))
+    show.line(show.dim(f"  {question.shows}"))
     if question.explained:
         from .draw import explained
 
@@ -59,13 +60,13 @@ def _draw(question: Question, found: Recall) -> None:
     else:
         show.hits(found)
     if not found.hits:
-        typer.echo(f"    not in memory: {found.rejected}")
-    typer.echo()
+        show.line(f"    not in memory: {found.rejected}")
+    show.line()
 
 
 def _how_to_go_on(place: Place, path: str) -> None:
     here = f"--db {path} --namespace {place.namespace}"
-    typer.echo("Go on with this very store:")
+    show.line("Go on with this very store:")
     for line in (
         f"recollect recall 'Where does Tamsin live?' --explain {here}",
         f"recollect recall 'Where did she live?' --as-of 2026-01-01 {here}",
@@ -74,4 +75,4 @@ def _how_to_go_on(place: Place, path: str) -> None:
         f"recollect add 'Biscuit is afraid of thunder' {here}",
         f"recollect stats {here}",
     ):
-        typer.echo(f"  {line}")
+        show.line(f"  {line}")

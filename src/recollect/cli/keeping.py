@@ -24,10 +24,10 @@ _MARKS = {"ok": ("ok  ", "green"), "warn": ("warn", "yellow"), "fail": ("fail", 
 
 @command("decay", "recollect decay --at 2026-12-01")
 def decay(place: Place, at: At = None, recipe: RecipeName = None) -> None:
-    """Let the strength of memories fade up to now; running it twice is like once."""
+    """Let memories fade up to now. Running it twice is like once."""
     with place.open(recipe=recipe) as mind:
         changed = mind.decay(at=at)
-    show.answer(place.as_json, {"changed": changed}, lambda: typer.echo(f"{changed:,} memories have faded"))
+    show.answer(place.as_json, {"changed": changed}, lambda: show.line(f"{changed:,} memories have faded"))
 
 
 # Namespaces ---------------------------------------------------------------------------------------
@@ -59,7 +59,7 @@ def _is_under(path: str, above: str | None) -> bool:
 
 def _namespaces(found: dict[str, int]) -> None:
     for path, count in found.items():
-        typer.echo(f"{count:>8,}  {show.printable(path)}")
+        show.line(f"{count:>8,}  {show.printable(path)}")
 
 
 @command("move", "recollect namespaces move acme/agents/ada acme/archive/ada", of=namespaces_group)
@@ -71,7 +71,7 @@ def move(
     """Rename a namespace with all below it, or merge it into another."""
     with place.open() as mind:
         moved = mind.move(old, new)
-    show.answer(place.as_json, {"moved": moved}, lambda: typer.echo(f"moved {moved:,} memories from {old} to {new}"))
+    show.answer(place.as_json, {"moved": moved}, lambda: show.line(f"moved {moved:,} memories from {old} to {new}"))
 
 
 # Looking after it ---------------------------------------------------------------------------------
@@ -88,15 +88,15 @@ def stats(place: Place) -> None:
 
 @command("check", "recollect check --db agent.db")
 def check(place: Place) -> None:
-    """Prove that rows, words, vectors and links agree; exit status 3 when they do not."""
+    """Prove that rows, words, vectors and links agree. Exit status 3 when they do not."""
     with place.open() as mind:
         findings = mind.check()
 
     def draw() -> None:
         for finding in findings:
-            typer.echo(f"{finding.what}: {finding.count:,} ({finding.mend})")
+            show.line(f"{finding.what}: {finding.count:,} ({finding.mend})")
         if not findings:
-            typer.echo("all is well: rows, words, vectors and links agree")
+            show.line("all is well: rows, words, vectors and links agree")
 
     show.answer(place.as_json, [asdict(finding) for finding in findings], draw)
     if findings:
@@ -106,14 +106,17 @@ def check(place: Place) -> None:
 
 @command("doctor", "recollect doctor")
 def doctor(place: Place, embedder: Embedder = None) -> None:
-    """Say which store, model, settings and versions are live, and what to do about what is not well."""
+    """Say what is live, and what to do about what is not well.
+
+    Looks at the store, the model, the settings and the versions. Exit status 3 when something does not work.
+    """
     with place.open(embedder=embedder) as mind:
         advice = mind.doctor()
 
     def draw() -> None:
         for each in advice:
             mark, colour = _MARKS[each.state]
-            typer.echo(f"{typer.style(mark, fg=colour)}  {each.what}{f': {each.do}' if each.do else ''}")
+            show.line(f"{show.styled(mark, colour)}  {each.what}{f': {each.do}' if each.do else ''}")
 
     show.answer(place.as_json, [each.to_dict() for each in advice], draw)
     if any(each.state == "fail" for each in advice):
@@ -123,14 +126,17 @@ def doctor(place: Place, embedder: Embedder = None) -> None:
 
 @command("reembed", "recollect reembed --embedder multilingual")
 def reembed(place: Place, embedder: Embedder = None) -> None:
-    """Fill in missing vectors; with --embedder, change the whole store over to another model."""
+    """Fill in missing vectors, or change to another model.
+
+    With --embedder the whole store is changed over. It can be stopped and taken up again.
+    """
     settings = place.settings()
     # a setting must not keep us from opening a store that is about to change over to it
     with place.open(settings=replace(settings, embedder="")) as mind:
         done = mind.reembed(embedder or settings.embedder or None, progress=True)
         name = mind.embedder.name
     data = {"embedded": done, "embedder": name}
-    show.answer(place.as_json, data, lambda: typer.echo(f"embedded {done:,} memories with {name}"))
+    show.answer(place.as_json, data, lambda: show.line(f"embedded {done:,} memories with {name}"))
 
 
 # Files --------------------------------------------------------------------------------------------
@@ -140,10 +146,10 @@ def reembed(place: Place, embedder: Embedder = None) -> None:
 def backup(
     path: Annotated[str, typer.Argument(metavar="PATH", help="The copy; it must not exist yet.")], place: Place
 ) -> None:
-    """Make a consistent copy of the store, while others go on writing."""
+    """Copy the store while others go on writing."""
     with place.open() as mind:
         made = mind.backup(path)
-    show.answer(place.as_json, {"backup": str(made)}, lambda: typer.echo(f"copied to {made}"))
+    show.answer(place.as_json, {"backup": str(made)}, lambda: show.line(f"copied to {made}"))
 
 
 @command("restore-backup", "recollect restore-backup agent-2026-11-02.db --db agent.db --force")
@@ -152,9 +158,10 @@ def restore_backup(
     place: Place,
     force: Force = False,
 ) -> None:
-    """Put a backup in the store's place, after checking it. What was there is kept beside it.
+    """Put a backup in the store's place.
 
-    Stop programs that use the store first.
+    The backup is checked first, and what was there is kept beside it as .replaced-TIMESTAMP. Stop programs that
+    use the store.
     """
     from .replacing import replace_store
 
@@ -163,9 +170,9 @@ def restore_backup(
     data = {"store": str(target), "from": path, "kept": str(aside) if aside else None}
 
     def draw() -> None:
-        typer.echo(f"{target} is now what {path} was")
+        show.line(f"{target} is now what {path} was")
         if aside:
-            typer.echo(f"what was there before is {aside}")
+            show.line(f"what was there before is {aside}")
 
     show.answer(place.as_json, data, draw)
 
@@ -182,7 +189,7 @@ def export(
     place: Place,
     force: Force = False,
 ) -> None:
-    """Write memories and links as JSON lines: all of them, or those of a namespace."""
+    """Write memories and links as JSON lines. All of them, or those of a namespace."""
     to_stdout = path == given.STDIN
     if not to_stdout and Path(path).exists() and not force:
         raise InvalidInput(f"{path} exists already: choose another name, or overwrite it with --force")
@@ -194,7 +201,7 @@ def export(
         show.say(f"exported {written:,} memories")
     else:
         data = {"exported": written, "path": path}
-        show.answer(place.as_json, data, lambda: typer.echo(f"exported {written:,} memories to {path}"))
+        show.answer(place.as_json, data, lambda: show.line(f"exported {written:,} memories to {path}"))
 
 
 @command(
@@ -216,7 +223,7 @@ def import_(
             with source.open("wb") as file:
                 shutil.copyfileobj(sys.stdin.buffer, file)
         added = mind.import_(source, progress=True)
-    show.answer(place.as_json, {"imported": added}, lambda: typer.echo(f"imported {added:,} new memories"))
+    show.answer(place.as_json, {"imported": added}, lambda: show.line(f"imported {added:,} new memories"))
 
 
 @contextmanager

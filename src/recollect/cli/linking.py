@@ -30,7 +30,7 @@ def link(
     """Link two memories: A caused_by B reads from left to right."""
     with place.open() as mind:
         made = mind.link(a, b, kind, weight)
-    show.answer(place.as_json, made.to_dict(), lambda: typer.echo(f"linked {made.a} {made.kind} {made.b}"))
+    show.answer(place.as_json, made.to_dict(), lambda: show.line(f"linked {made.a} {made.kind} {made.b}"))
 
 
 @command("unlink", f"recollect unlink {ONE} \\\n  {OTHER}")
@@ -47,7 +47,7 @@ def unlink(
     with place.open() as mind:
         gone = mind.unlink(a, b, kind)
     kinds = ", ".join(each.kind for each in gone)
-    show.answer(place.as_json, [each.to_dict() for each in gone], lambda: typer.echo(f"removed {kinds}"))
+    show.answer(place.as_json, [each.to_dict() for each in gone], lambda: show.line(f"removed {kinds}"))
 
 
 @command("supersede", f"recollect supersede {OTHER} \\\n  {ONE}")
@@ -56,8 +56,8 @@ def supersede(
     new: Annotated[str, typer.Argument(metavar="NEW", help="The id of the one that holds now.")],
     place: Place,
 ) -> None:
-    """Let a new memory take an old one's place; the old one stays readable with --as-of."""
+    """Let a new memory take an old one's place. The old one is still found with --as-of."""
     with place.open() as mind:
         replaced = mind.supersede(old, new)
     until = f"{replaced.valid_to:%Y-%m-%d}" if replaced.valid_to else "now"
-    show.answer(place.as_json, replaced.to_dict(), lambda: typer.echo(f"{old} held until {until}; now {new} does"))
+    show.answer(place.as_json, replaced.to_dict(), lambda: show.line(f"{old} held until {until}; now {new} does"))

@@ -110,11 +110,11 @@ def add(
 def _added(stored: Sequence[Memory], lines: bool) -> None:
     merged = [memory for memory in stored if memory.merged_into]
     if lines:
-        typer.echo(f"remembered {len(stored) - len(merged):,}, merged {len(merged):,}")
+        show.line(f"remembered {len(stored) - len(merged):,}, merged {len(merged):,}")
     elif merged:
-        typer.echo(f"merged into {merged[0].merged_into}, which says the same")
+        show.line(f"merged into {merged[0].merged_into}, which says the same")
     else:
-        typer.echo(f"remembered {stored[0].id}")
+        show.line(f"remembered {stored[0].id}")
 
 
 @command("get", "recollect get 01a1df23-e81c-75b3-b0b6-137c6021006e --links")
@@ -135,7 +135,7 @@ def get(
         show.whole(memory)
         for link, other in around:
             way = "→" if link.a == id else "←"
-            typer.echo(f"{way} {link.kind} {show.dim(f'{link.weight:g}')}  {show.row(other)}")
+            show.line(f"{way} {link.kind} {show.dim(f'{link.weight:g}')}  {show.row(other)}")
 
     show.answer(place.as_json, data, draw)
 
@@ -151,12 +151,14 @@ def list_(
     filters: Filters,
     states: States,
     place: Place,
-    limit: Annotated[int | None, typer.Option("--limit", "-n", help="At most this many; else all.")] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", "-n", metavar="N", help="At most this many; else all.")
+    ] = None,
     after: Annotated[
         str | None, typer.Option("--after", metavar="ID", help="Go on after this one, the last of the page before.")
     ] = None,
 ) -> None:
-    """List memories, newest first; forgotten ones only when --status asks for them."""
+    """List memories, newest first. Forgotten ones only when --status asks for them."""
     with place.open() as mind:
         found = mind.list(limit=limit, after=after, **filters.given(), **states.given())
     show.answer(place.as_json, [memory.to_dict() for memory in found], lambda: show.memories(found))
@@ -164,7 +166,7 @@ def list_(
         show.nothing("no memory is like that: leave out a filter, or name another --namespace")
 
 
-@command("update", "recollect update 01a1df23-e81c-75b3-b0b6-137c6021006e --importance 0.9 --tag ui")
+@command("update", "recollect update 01a1df23-e81c-75b3-b0b6-137c6021006e --importance 0.9")
 def update(
     id: Id,
     about: About,
@@ -194,7 +196,7 @@ def update(
     ] = None,
     embedder: Embedder = None,
 ) -> None:
-    """Change fields of a memory; tags and entities are replaced as a whole. `history` keeps what was."""
+    """Change fields of a memory. Tags and entities are replaced as a whole; `history` keeps what was."""
     named = {"strength": strength, "status": status, "tier": tier, "valid_from": valid_from, "valid_to": valid_to}
     changed = about.given() | {name: value for name, value in named.items() if value is not None} | _cleared(clear)
     if text is not None:
@@ -203,7 +205,7 @@ def update(
         raise InvalidInput("nothing to change: name a field, such as --importance 0.9 (see `recollect update --help`)")
     with place.open(embedder=embedder) as mind:
         memory = mind.update(id, **changed)
-    show.answer(place.as_json, memory.to_dict(), lambda: typer.echo(f"updated {memory.id}"))
+    show.answer(place.as_json, memory.to_dict(), lambda: show.line(f"updated {memory.id}"))
 
 
 def _cleared(names: Sequence[str] | None) -> dict[str, Any]:
@@ -247,7 +249,7 @@ def purge(
     preview: Preview = False,
     yes: Yes = False,
 ) -> None:
-    """Remove memories for good, by id or by filter: text, vectors and history leave the file."""
+    """Remove memories for good, by id or by filter. Text, vectors and history leave the file."""
     _remove("purge", Recollect.purge, id, _chosen(id, filters, states, place), place, preview, yes)
 
 
@@ -287,7 +289,7 @@ def _removed(action: str, found: Sequence[Memory], preview: bool) -> None:
         show.say(f"this would {action} {_counted(len(found))}; nothing was changed")
     elif found:
         done = {"forget": "forgot", "purge": "purged"}[action]
-        typer.echo(f"{done} {_counted(len(found))}")
+        show.line(f"{done} {_counted(len(found))}")
 
 
 def _counted(count: int) -> str:
@@ -299,7 +301,7 @@ def restore(id: Id, place: Place) -> None:
     """Bring a forgotten memory back."""
     with place.open() as mind:
         memory = mind.restore(id)
-    show.answer(place.as_json, memory.to_dict(), lambda: typer.echo(f"restored {memory.id}: {memory.status}"))
+    show.answer(place.as_json, memory.to_dict(), lambda: show.line(f"restored {memory.id}: {memory.status}"))
 
 
 @command("pin", "recollect pin 01a1df23-e81c-75b3-b0b6-137c6021006e")
@@ -310,12 +312,12 @@ def pin(
     with place.open() as mind:
         memory = mind.pin(id, not off)
     done = "unpinned" if off else "pinned"
-    show.answer(place.as_json, memory.to_dict(), lambda: typer.echo(f"{done} {memory.id}"))
+    show.answer(place.as_json, memory.to_dict(), lambda: show.line(f"{done} {memory.id}"))
 
 
 @command("history", "recollect history 01a1df23-e81c-75b3-b0b6-137c6021006e")
 def history(id: Id, place: Place) -> None:
-    """Show what happened to a memory, oldest first, with the event ids that `undo` takes."""
+    """Show what happened to a memory, oldest first. The ids in front are what `undo` takes."""
     with place.open() as mind:
         events = mind.history(id)
     show.answer(place.as_json, [event.to_dict() for event in events], lambda: show.events(events))
@@ -327,7 +329,7 @@ def undo(
     place: Place,
     embedder: Embedder = None,
 ) -> None:
-    """Take one event back: a merge, an update, a forget, a link …"""
+    """Take one event back: a merge, an update, a link …"""
     with place.open(embedder=embedder) as mind:
         undone = mind.undo(event)
-    show.answer(place.as_json, undone.to_dict(), lambda: typer.echo(f"undid {event} (this is event {undone.id})"))
+    show.answer(place.as_json, undone.to_dict(), lambda: show.line(f"undid {event} (this is event {undone.id})"))

@@ -54,7 +54,7 @@ complete_granularity = one_of(lambda: GRANULARITIES)
 Id: TypeAlias = Annotated[str, typer.Argument(metavar="ID", help="The memory's whole id.")]
 MaybeId: TypeAlias = Annotated[str | None, typer.Argument(metavar="ID", help="The memory's whole id.")]
 Query: TypeAlias = Annotated[str, typer.Argument(metavar="QUERY", help="The question; - reads it from stdin.")]
-Limit: TypeAlias = Annotated[int, typer.Option("--limit", "-n", help="At most this many.")]
+Limit: TypeAlias = Annotated[int, typer.Option("--limit", "-n", metavar="N", help="At most this many.")]
 Yes: TypeAlias = Annotated[bool, typer.Option("--yes", "-y", help="Go on without asking.")]
 Preview: TypeAlias = Annotated[bool, typer.Option("--preview", help="Only show which ones it would be.")]
 Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Overwrite what is there.")]

@@ -49,7 +49,7 @@ def recall(
     no_track: Annotated[bool, typer.Option("--no-track", help="Leave no trace: no counter, no log.")] = False,
     embedder: Embedder = None,
 ) -> None:
-    """Find the few memories that answer a question; exit status 1 when it is not in memory."""
+    """Find the few memories that answer a question. Exit status 1 when it is not in memory."""
     question = given.text(query)
     with place.open(embedder=embedder, recipe=recipe) as mind:
         found = mind.recall(
@@ -82,7 +82,7 @@ def _draw(found: Recall, explain: bool) -> None:
         show.hits(found)
 
 
-@command("compare", "recollect compare 'which theme does Ada like?' --recipe memx --recipe default")
+@command("compare", "recollect compare 'which theme?' --recipe memx --recipe default")
 def compare(
     query: Query,
     filters: Filters,
@@ -102,7 +102,7 @@ def compare(
     also: Also = None,
     embedder: Embedder = None,
 ) -> None:
-    """Ask the same question through several recipes, and show who ranks what where. Leaves no trace."""
+    """Ask the same question through several recipes. Shows who ranks what where, and leaves no trace."""
     question = given.text(query)
     with place.open(embedder=embedder) as mind:
         moment = {"at": at} if at else {}

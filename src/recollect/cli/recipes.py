@@ -35,7 +35,7 @@ def recipes(ctx: typer.Context, place: Place) -> None:
 
     def draw() -> None:
         for name, cite in found.items():
-            typer.echo(f"{show.bold(f'{name:<10}')} {show.shortened(cite, 68)}")
+            show.line(f"{show.bold(f'{name:<10}')} {show.shortened(cite, 68)}")
 
     show.answer(place.as_json, found, draw)
 
@@ -46,7 +46,7 @@ def show_recipe(name: RecipeArgument, place: Place) -> None:
     from ..recipes import toml
 
     recipe = known.load(name)
-    show.answer(place.as_json, toml.to_dict(recipe), lambda: typer.echo(toml.dumps(recipe).rstrip()))
+    show.answer(place.as_json, toml.to_dict(recipe), lambda: show.line(toml.dumps(recipe).rstrip()))
 
 
 @command("explain", "recollect recipes explain memx", of=recipes_group)
@@ -56,4 +56,4 @@ def explain(name: RecipeArgument, place: Place) -> None:
 
     recipe = known.load(name)
     words = in_words(recipe)
-    show.answer(place.as_json, {"name": recipe.name, "explanation": words}, lambda: typer.echo(words.rstrip()))
+    show.answer(place.as_json, {"name": recipe.name, "explanation": words}, lambda: show.line(words.rstrip()))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 import typer
 
@@ -23,7 +24,7 @@ _OTHER_STATES = ("active", "searchable")
 def answer(as_json: bool, data: Any, draw: Callable[[], None]) -> None:  # noqa: ANN401 - anything JSON can hold
     """The same result for a program or for a person."""
     if as_json:
-        typer.echo(dumps(data))
+        line(dumps(data))
     else:
         draw()
 
@@ -34,9 +35,14 @@ def dumps(data: Any) -> str:  # noqa: ANN401
     return json.dumps(plain(data), ensure_ascii=narrow, indent=2)
 
 
+def line(text: str = "", to: TextIO | None = None) -> None:
+    """One line, in the stream's own encoding (typer's echo writes UTF-8 to terminals that can't show it)."""
+    (to or sys.stdout).write(f"{text}\n")
+
+
 def say(message: str) -> None:
     """One line on stderr."""
-    typer.echo(printable(" ".join(message.split())), err=True)
+    line(printable(" ".join(message.split())), sys.stderr)
 
 
 def nothing(message: str) -> NoReturn:
@@ -50,12 +56,19 @@ def printable(text: str) -> str:
     return _CONTROLS.sub(lambda found: f"\\x{ord(found[0]):02x}", text.replace("\r\n", "\n"))
 
 
+def styled(text: str, colour: str | None = None, *, bold: bool = False, dim: bool = False) -> str:
+    """With colour and weight on a terminal, plain elsewhere."""
+    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
+        return text
+    return typer.style(text, fg=colour, bold=bold or None, dim=dim or None)
+
+
 def dim(text: str) -> str:
-    return typer.style(text, dim=True)
+    return styled(text, dim=True)
 
 
 def bold(text: str) -> str:
-    return typer.style(text, bold=True)
+    return styled(text, bold=True)
 
 
 # Memories -----------------------------------------------------------------------------------------
@@ -63,7 +76,7 @@ def bold(text: str) -> str:
 
 def memories(found: Iterable[Memory]) -> None:
     for memory in found:
-        typer.echo(row(memory))
+        line(row(memory))
 
 
 def row(memory: Memory) -> str:
@@ -82,11 +95,11 @@ def shortened(text: str, width: int) -> str:
 
 def whole(memory: Memory) -> None:
     """Everything about one memory that is not empty."""
-    typer.echo(printable(memory.text))
+    line(printable(memory.text))
     values = memory.to_dict()
     for name, value in values.items():
         if name != "text" and value not in (None, "", [], {}):
-            typer.echo(f"{dim(f'{name:>18}')}  {printable(_plainly(value))}")
+            line(f"{dim(f'{name:>18}')}  {printable(_plainly(value))}")
 
 
 def _plainly(value: Any) -> str:  # noqa: ANN401 - JSON
@@ -115,9 +128,9 @@ def hit(rank: int, found: Hit) -> None:
     """Rank, score and text; below them kind, day and the id that other commands take."""
     memory = found.memory
     head = f"{rank:>2}. {found.score:<7.4g} "
-    typer.echo(bold(head) + _wrapped(_cut(memory), len(head)))
+    line(bold(head) + _wrapped(_cut(memory), len(head)))
     about = " · ".join([memory.kind, *_states(memory), f"{memory.happened_at:%Y-%m-%d}", memory.id])
-    typer.echo(" " * len(head) + dim(printable(about + _tags(memory))))
+    line(" " * len(head) + dim(printable(about + _tags(memory))))
 
 
 def _cut(memory: Memory) -> str:
@@ -142,7 +155,7 @@ def sure(recall: Recall) -> str:
 
 def events(found: Iterable[Event]) -> None:
     for event in found:
-        typer.echo(f"{event.id}  {dim(f'{event.at:%Y-%m-%d %H:%M:%S}')}  {bold(event.action)} by {_event(event)}")
+        line(f"{event.id}  {dim(f'{event.at:%Y-%m-%d %H:%M:%S}')}  {bold(event.action)} by {_event(event)}")
 
 
 def _event(event: Event) -> str:
@@ -158,7 +171,7 @@ def _changed(event: Event) -> str:
 
 def numbers(values: Mapping[str, Any]) -> None:
     for name, value in values.items():
-        typer.echo(f"{name.replace('_', ' '):>18}  {_number(value)}")
+        line(f"{name.replace('_', ' '):>18}  {_number(value)}")
 
 
 def _number(value: Any) -> str:  # noqa: ANN401 - a count, or counts by name

@@ -8,7 +8,6 @@ one request to learn.
 from __future__ import annotations
 
 import json
-import os
 import re
 import threading
 import time
@@ -16,13 +15,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import EmbedderUnavailable, InvalidInput
+from ..http_post import Sleep, Unanswered, post
+from ..openai_key import OPENAI, authorization
 from .encodable import encodable
-from .http_post import Sleep, post
 
 if TYPE_CHECKING:
     from .protocol import Vectors
 
-OPENAI = "https://api.openai.com/v1"
 TIMEOUT_SECONDS = 60.0
 BATCH = 128  # OpenAI takes 2048 and TEI 32 by default; most local servers are happy with this
 MAX_CHARACTERS = 32_768  # about OpenAI's 8192 tokens; a longer input would be refused whole
@@ -86,23 +85,19 @@ class OpenAI:
 
     def _embed_batch(self, texts: Sequence[str]) -> Vectors:
         payload = {"model": self.model, "input": [_sendable(text) for text in texts]}
-        body = post(self._url, payload, self._headers(), self._timeout_seconds, self._sleep)
-        rows = self._unit_rows(self._vectors(body, len(texts)))
+        rows = self._unit_rows(self._vectors(self._post(payload), len(texts)))
         self._check_dim(rows.shape[1])
         return rows
+
+    def _post(self, payload: object) -> bytes:
+        try:
+            return post(self._url, payload, authorization(self.base), self._timeout_seconds, self._sleep)
+        except Unanswered as error:
+            raise EmbedderUnavailable(str(error)) from error
 
     @property
     def _url(self) -> str:
         return f"{self.base}/embeddings"
-
-    def _headers(self) -> dict[str, str]:
-        """OPENAI_API_KEY is for OpenAI alone; RECOLLECT_OPENAI_KEY goes to whichever server is named."""
-        key = os.environ.get("RECOLLECT_OPENAI_KEY", "")
-        if not key and self.base == OPENAI:
-            key = os.environ.get("OPENAI_API_KEY", "")
-            if not key:
-                raise EmbedderUnavailable(f"{self._url} needs a key: set OPENAI_API_KEY or RECOLLECT_OPENAI_KEY")
-        return {"Authorization": f"Bearer {key}"} if key else {}
 
     def _vectors(self, body: bytes, count: int) -> list[list[float]]:
         """One vector per text, in the order of the texts whatever the order of the reply."""

@@ -17,10 +17,17 @@ _KIN = (
 _ADVERBS = (
     r"(?:(?:really|also|just|always|absolutely|still|usually|never|often|now|finally|recently|actually|do|currently) )*"
 )
-_WHO = rf"(?:\b(?:I|we|he|she|they|(?:my|our|his|her) (?:{_KIN})(?: [A-Z]\w+)?)|\b[A-Z][a-z]+(?: and I)?),? "
+# A capital at the start of a sentence is not always a name's.
+_NAME = (
+    r"(?!(?:Would|Could|Should|Will|If|When|While|Since|After|Before|The|This|That|It|You|There|What|How|Also|Just|"
+    r"Some|Many|Most|Sounds|Looks|Seems|Feels|Anyone|Everyone|People|And|But|So)\b)"
+    r"[A-Z][a-z]+"
+)
+_WHO = rf"(?:\b(?:I|we|he|she|they|(?:my|our|his|her) (?:{_KIN})(?: [A-Z]\w+)?),?|\b{_NAME}(?: and I)?) "
 _JOB = (
-    r"(?:\w+(?:er|or|ist|ian|yst|eer|ant|man|woman|tect|dent|path)|nurse|chef|cook|coach|clerk|judge|pilot|host|"
-    r"vegan|diabetic|smoker|widow|parent|mom|mother|dad|father|fan of)"
+    r"(?!other|number|paper|matter|member of|rather|never|ever)"
+    r"(?:\w{2,}(?:er|or|ist|ian|yst|eer|ant|man|woman|tect|dent|path)|nurse|chef|cook|coach|clerk|"
+    r"judge|pilot|host|vegan|diabetic|smoker|widow|parent|mom|mother|dad|father|fan of)"
 )
 
 _PERSONAL = (
@@ -28,12 +35,13 @@ _PERSONAL = (
     r"\bI(?:['’]m| am|['’]ve been) (?:an?|the) (?!fan|big fan|huge fan|bit|lot|little)(?:[\w\-]+ ){0,3}?"
     + _JOB + r"\b",
     r"\bI(?:['’]m| am) the (?:youngest|oldest|eldest|middle|only|mother|father|owner|founder|head)\b",
-    r"\b[A-Z][a-z]+ is an? (?:[\w\-]+ ){0,2}?" + _JOB + r"\b",
+    rf"\b{_NAME} is an? (?:[\w\-]+ ){{0,2}}?" + _JOB + r"\b",
     r"\b(?:I|she|he)(?:['’]m|['’]s| am| is) (?:\w+ )?(?:married|single|divorced|engaged|widowed|retired|pregnant|"
     r"vegetarian|vegan|allergic|diabetic|left-handed|right-handed|bilingual|unemployed|self-employed|colou?r-?blind|"
     r"deaf|from|originally|\d{1,3} years? old)\b",
     rf"\b(?:I|my (?:{_KIN})(?: [A-Z]\w+)?) turned \d+\b|\b\d+[- ]years?[- ]old (?:{_KIN}|beagle|\w+ (?:dog|cat))\b",
-    rf"{_WHO}(?:\w+ )?(?:live|lives|am living|are living|reside|resides|stay with)\b",
+    rf"{_WHO}(?:\w+ )?(?:lives?|am living|are living|resides?)"
+    r"(?= (?:in|at|on|near|with|alone|here|together|close|just)\b)",
     r"\bI['’]m living\b|\b(?:my|our) (?:home|house|flat|apartment|hometown)(?: is| in)\b",
     rf"{_WHO}(?:\w+ )?(?:work|works|teach|teaches|study|studies) (?!on\b|out\b|with you)\w+",
     r"\bI(?:['’]ve| have) been (?:working|living|teaching|studying)\b|\bI work\b",
@@ -57,11 +65,16 @@ _PERSONAL = (
 )  # fmt: skip
 _PREFERENCE = (
     rf"{_WHO}{_ADVERBS}(?:don['’]?t |doesn['’]t |didn['’]t |do not |does not )?{_ADVERBS}"
-    r"(?:loves?|loved|likes?|liked|enjoys?|enjoyed|adores?|hates?|hated|dislikes?|prefers?|detests?|loathes?)\b",
+    r"(?:loves?|loved|likes?|liked|enjoys?|enjoyed|adores?|hates?|hated|dislikes?|prefers?|detests?|loathes?)\b"
+    # Praise for what was just proposed is small talk.
+    r"(?! (?:the|your|this|that|these|those|all)(?: \w+){0,2} (?:ideas?|sounds?|suggestions?|tips?|options?|you)\b)",
     r"\band (?:I )?(?:really )?(?:loved|enjoyed|hated|liked) (?:it|them|the|every)\b",
-    r"\bfavou?rites?\b",
-    r"\bI(?:['’]d| would) (?:much )?(?:rather|prefer|love)\b|\bI wish you\b|\bI want you to always\b|\bfrom now on\b",
-    r"\b(?:fan of|fond of|keen on|obsessed with|crazy about|passionate about|addicted to|interested in|partial to)\b",
+    r"(?:\b(?:my|our|his|her)|['’]s)(?: \w+){0,2} favou?rites?\b",
+    r"\bI(?:['’]d| would) (?:much )?(?:rather|prefer)\b|"
+    r"\bI(?:['’]d| would) love (?:it if|you to|to have \w+ (?:answers|replies))|"
+    r"\bI wish you\b|\bI want you to always\b|\bfrom now on\b",
+    r"\b(?:fan of|fond of|keen on|obsessed with|crazy about|passionate about|addicted to|partial to)\b",
+    r"\b(?:I['’]m|I am|(?:he|she) is) (?:\w+ ){0,2}interested in (?!\w+ing\b|the\b|this\b|that\b|your\b)",
     r"\bI(?:['’]m| am|['’]ve been) (?:\w+ )?(?:really |very |so )?into (?!the\b|a\b|trouble)",
     r"\b(?:can['’]?t|cannot|can not) (?:stand|bear|get enough)\b|\bnot (?:my thing|a fan)\b",
     r"\bI find (?:\w+ ){1,4}(?:relaxing|boring|soothing|annoying|exciting|fun|fascinating|tedious|calming|stressful)\b",
@@ -82,9 +95,9 @@ _PAST_VERB = (
 _SURE_EVENT_VERB = (
     "went to|bought|met|visited|attended|lost my|broke (?:my|his|her|down)|signed up|returned|watched|got back|"
     "got married|"
-    "adopted|graduated|flew|won|crashed|moved to|just got|ordered|celebrated|volunteered|passed my|passed away|"
+    "graduated|flew|won|crashed|moved to|just got|ordered|celebrated|volunteered|passed my|passed away|"
     "finished|started learning|was cancelled|was canceled|got engaged|got divorced|sold (?:my|our)|"
-    "registered for|enrolled"
+    "registered for|enrolled|booked|inherited|replaced|planted|hosted|repaired|baked|hiked|cooked|adopted|painted"
 )
 _PLANNED = (
     r"\b(?:will|['’]ll|going to|gonna|planning to|plan to|(?:['’]m|am|['’]re|are|is) (?:\w+ )?(?:flying|"
@@ -93,6 +106,9 @@ _PLANNED = (
 )
 _APPOINTMENT = (
     r"\b(?:appointment|meeting|exam|interview|flight|wedding|concert|surgery|reservation|party|conference|deadline)\b"
+)
+_UNREAL = (
+    r"\b(?:if|whether|thinking (?:of|about)|meaning to|would|could|should|might|wish|according to|imagine|suppose)\b"
 )
 _HABIT = r"\b(?:every|each|usually|always|on (?:mon|tues|wednes|thurs|fri|satur|sun)days|weekends)\b|\bsince\b"
 _STATE = r"\b(?:birthday|anniversary) is\b|\b(?:was|were) born\b"
@@ -105,9 +121,12 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         "personal_info": "|".join(f"(?:{pattern})" for pattern in _PERSONAL),
         "preferences": "|".join(f"(?:{pattern})" for pattern in _PREFERENCE),
         "past": rf"\b(?:{_PAST_VERB}|[a-z]{{3,}}ed)\b",
-        "sure_event": rf"{_WHO}(?:\w+ )?(?:{_SURE_EVENT_VERB})\b|\bour (?:\w+ ){{1,2}}(?:was|were) \w+ed\b",
+        "sure_event": rf"{_WHO}(?:\w+ )?(?:{_SURE_EVENT_VERB})\b(?!['’])|"
+        rf"\b(?:I|we) (?:just|recently|finally) (?:{_PAST_VERB}|[a-z]{{3,}}ed)\b|"
+        rf"\bour (?:\w+ ){{1,2}}(?:was|were) \w+ed\b",
         "planned": _PLANNED,
         "appointment": _APPOINTMENT,
+        "unreal": f"(?i:{_UNREAL})",
         "habit": _HABIT,
         "state": _STATE,
     }
@@ -131,7 +150,7 @@ def english_facets(sentence: str, dated: bool) -> tuple[Facet, ...]:
 def _is_event(sentence: str, dated: bool) -> bool:
     """Something that happened or is planned: said so, or an action that has a date."""
     patterns = _patterns()
-    if patterns["state"].search(sentence):
+    if patterns["state"].search(sentence) or patterns["unreal"].search(sentence):
         return False
     if patterns["sure_event"].search(sentence):
         return True

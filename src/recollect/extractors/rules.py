@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import UTC, datetime
 
 from recollect.extractors.facets import english_facets
 from recollect.extractors.facets_chinese import chinese_facets
@@ -11,11 +11,15 @@ from recollect.extractors.protocol import FACETS, Facet, Statement
 from recollect.extractors.statements import stated
 from recollect.extractors.triples import Triple, english_triple
 from recollect.extractors.triples_chinese import chinese_triple
-from recollect.text.dates import TimeSpan, find_dates, names_time
+from recollect.text.dates import TimeSpan, find_dates
 from recollect.text.entities import entities
 
 _HAN = re.compile("[\u4e00-\u9fff]")
 _FIRST_PERSON = re.compile(r"\b(?:I|my|me|mine|we|our|us)\b|[我咱]")
+# Whether a time is named does not depend on when it was said.
+_ANY_MOMENT = datetime(2000, 1, 1, tzinfo=UTC)
+# "Songs of the 1980s" does not say when something happened.
+_DECADE = re.compile(r"\b(?:19|20)?\d0s\b")
 # An answer this short means nothing without its question.
 _SHORT_ANSWER = 40
 _ANSWER = re.compile(r"^(?:yes|no|yeah|nope|是的?|不是?|对)\W*$", re.IGNORECASE)
@@ -47,9 +51,9 @@ def extract(
     return kept
 
 
-def facets(sentence: str) -> tuple[Facet, ...]:
-    """The facets of one statement, in either language."""
-    dated = names_time(sentence)
+def facets(sentence: str, dates: list[TimeSpan]) -> tuple[Facet, ...]:
+    """The facets of one statement, in either language, given the dates it names."""
+    dated = not all(_DECADE.search(date.text) for date in dates)
     found: set[Facet] = set()
     if _HAN.search(sentence):
         found.update(chinese_facets(sentence, dated))
@@ -64,11 +68,12 @@ def triple(sentence: str, speaker: str | None = None) -> Triple | None:
 
 
 def _statement(words: str, speaker: str | None, at: datetime | None) -> Statement | None:
-    sides, said = facets(words), triple(words, speaker)
+    dates = find_dates(words, at or _ANY_MOMENT)
+    sides, said = facets(words, dates), triple(words, speaker)
     mentioned = entities(words)
     if not (sides or said or mentioned or _FIRST_PERSON.search(words)):
         return None
-    when = _when(words, at)
+    when = dates[0] if at and dates else None
     return Statement(
         text=_in_context(words, speaker, when),
         facets=sides,
@@ -78,12 +83,6 @@ def _statement(words: str, speaker: str | None, at: datetime | None) -> Statemen
         attribute=said.attribute if said else None,
         value=said.value if said else None,
     )
-
-
-def _when(words: str, at: datetime | None) -> TimeSpan | None:
-    """The first time named, where the moment of speaking is known."""
-    named = find_dates(words, at) if at else []
-    return named[0] if named else None
 
 
 def _in_context(words: str, speaker: str | None, when: TimeSpan | None) -> str:
@@ -100,11 +99,11 @@ def _answers(text: str) -> bool:
 
 def _answer(text: str, asked: str, speaker: str | None, at: datetime | None) -> Statement:
     """A short answer, kept with its question: "Where do you live?" "Oslo."."""
-    when = _when(text, at)
+    dates = find_dates(text, at or _ANY_MOMENT)
     who = f"{speaker}: " if speaker else ""
     return Statement(
         text=f"{asked.strip()} {who}{text}",
-        facets=facets(f"{asked} {text}"),
+        facets=facets(f"{asked} {text}", dates),
         entities=entities(text),
-        occurred_at=when.start if when else None,
+        occurred_at=dates[0].start if at and dates else None,
     )

@@ -9,9 +9,17 @@ from recollect.text.sentences import sentences
 
 _LIST_MARK = re.compile(r"^\s*(?:[-*•·>#]+|\d{1,2}[.)、])\s+")
 # A new clause about the speaker is a statement of its own.
-_CLAUSE = re.compile(r"(?:[,;] ?(?:and |but |so )?| and | but )(?=(?:I|my|we|our)(?:['’]\w+)? )|，(?=我|我们)")
+_CLAUSE = re.compile(
+    r"(?:[,;] ?(?:and |but |so )?| and | but )"
+    r"(?=(?:I|we)(?:['’]\w+)? |(?:my|our) \w+(?: \w+)? (?:is|are|was|has|had|lives?|works?)\b)|，(?=我|我们)"
+)
 _SHORTEST_CLAUSE = 10
-_ENDS_IN_NAME = re.compile(r"(?:^|[^.] )[A-Z]\w+$")
+# Share of letters, digits and spaces; prose has more than nine in ten.
+_LEAST_WORDS = 0.7
+_CODE = re.compile(
+    r"[{};]\s*$|^\s*(?:[\w.]+ = .*[(\[{]|import |from \w+ import|def |class \w+[(:]|return |//|/\*|<\w+)"
+)
+_ONLY_A_NAME = re.compile(r"^(?!I\b)(?:\w+ ){0,2}[A-Z]\w+$")
 _HAN = re.compile("[\u4e00-\u9fff]")
 
 _QUESTION = re.compile(
@@ -65,7 +73,13 @@ def is_statement(sentence: str) -> bool:
         return False
     if _REQUEST.search(sentence):
         return _STANDING.search(sentence) is not None
-    return any(character.isalpha() for character in sentence)
+    return not _is_code(sentence)
+
+
+def _is_code(line: str) -> bool:
+    """Whether a line is made of symbols more than of words: code, tables, logs."""
+    words = sum(character.isalnum() or character == " " for character in line)
+    return words < _LEAST_WORDS * len(line) or _CODE.search(line) is not None
 
 
 def _clauses(position: int, sentence: str) -> Iterator[tuple[int, str]]:
@@ -81,4 +95,4 @@ def _clauses(position: int, sentence: str) -> Iterator[tuple[int, str]]:
 def _is_clause(words: str) -> bool:
     """Whether it can say something; after "Yesterday Ben" comes "and I", not a new clause."""
     enough = 4 if _HAN.search(words) else _SHORTEST_CLAUSE
-    return len(words) >= enough and not _ENDS_IN_NAME.search(words)
+    return len(words) >= enough and not _ONLY_A_NAME.search(words)

@@ -13,6 +13,7 @@ from functools import cache
 
 from recollect.extractors.statements import without_opening_capital
 from recollect.text.numbers import ENGLISH_NUMBER
+from recollect.text.words import stem
 
 USER = "user"
 
@@ -30,7 +31,9 @@ _KIN = (
     "wife|husband|partner|girlfriend|boyfriend|mother|mom|mum|father|dad|brother|sister|son|daughter|uncle|aunt|cousin|"
     "boss|manager|roommate|neighbou?r|parents|dog|cat"
 )
-_PERSON = rf"(?P<person>I|we|he|she|they|(?:my|our) (?:{_KIN})(?: [A-Z]\w+)?|[A-Z]\w+(?: [A-Z]\w+)?)"
+# Not he, she or they: whom they mean is not in the sentence.
+_NAME = r"(?!(?:He|She|It|They|You|This|That)\b)[A-Z]\w+(?: [A-Z]\w+)?"
+_PERSON = rf"(?P<person>I|we|(?:my|our) (?:{_KIN})(?: [A-Z]\w+)?|{_NAME})"
 _BE = r"(?:['’]m|['’]s|['’]re| am| is| are)"
 _NOW = r"(?: now| currently| still| actually| just| recently| finally| only)*"
 _JOB = "(?:a |my |his |her )?(?:new )?(?:job|position)"
@@ -60,15 +63,17 @@ _PERSON_RULES: tuple[tuple[str, str], ...] = (
 )  # fmt: skip
 _CHANGED = "moved|changed|raised|lowered|increased|reduced|set|switched|bumped|updated"
 _THING = r"(?P<thing>[\w./\-]+(?:[ '’][\w./\-]+){0,4}?)"
+# How the attributes begin whose every value is of one sort, however it is written.
+ONE_SIDED = tuple({attribute.partition("{")[0] for attribute, _ in _PERSON_RULES})
 _THING_RULES: tuple[str, ...] = (
-    rf"(?:(?:the|our|my) )?{_THING}(?: (?:has|have|was|were|is|got))?(?: been)? "
+    rf"(?:the |(?P<owner>my|our) )?{_THING}(?: (?:has|have|was|were|is|got))?(?: been)? "
     rf"(?:{_CHANGED})(?: from .+?)? to {_REST}",
     rf"(?:I|we) (?:{_CHANGED}) (?:the |our |my )?{_THING}(?: from .+?)? to {_REST}",
-    rf"(?P<owner>my|our) {_THING}(?: is|['’]s|:| are){_NOW} {_REST}",
+    rf"(?P<owner>my|our) {_THING}(?: is|(?<=name)['’]s|:| are){_NOW} {_REST}",
     rf"(?P<owner>my|our) {_THING} (?:takes|costs){_NOW} {_REST}",
     rf"(?P<owner>[A-Z]\w+)['’]s {_THING}(?: is| are){_NOW} {_REST}",
     rf"(?:the )?{_THING} (?:is|are|=){_NOW} {_REST}",
-    rf"{_THING} ?(?:=|:) ?{_REST}",
+    rf"(?P<thing>[a-z][\w ]{{2,30}}) ?(?:=|:) ?{_REST}",
 )
 # What is said of these with "is" is a passing state or an opinion, not a value that is replaced.
 _NOT_A_THING = re.compile(
@@ -81,12 +86,13 @@ _VALUE_END = re.compile(
     r"(?:because|since|so|but|and (?:I|we|my|the)|which|who|where|when|with|for the first|these days|nowadays|"
     r"now|right now|at the moment|anymore|any more|lately|today|last|this|next|yesterday|recently|you know|"
     r"in general)\b|"
-    r"[.!;:]+(?:\s|$)| [:;]-?[)(D]).*$",
+    r"(?<!Dr)(?<!Mr)(?<!Ms)(?<!Mrs)[.!;:]+(?:\s|$)| [:;]-?[)(D]).*$",
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(r"^(?:an?|the) ", re.IGNORECASE)
 _SAID_OF_THE_PAST = re.compile(
-    r"\b(?:used to|once|as a (?:child|kid|student|teenager)|back then|years ago|formerly|lived|worked|was born)\b",
+    r"\b(?:used to|once(?! (?:a|per|every)\b)|as a (?:child|kid|student|teenager)|"
+    r"back then|years ago|formerly|lived|worked|was born)\b",
     re.IGNORECASE,
 )
 _NOT_SO = re.compile(
@@ -123,7 +129,7 @@ def _of_person(sentence: str, speaker: str | None) -> Triple | None:
         match = pattern.match(sentence)
         if match:
             of = match.groupdict().get("of") or ""
-            return _triple(_who(match["person"], speaker), attribute.format(of.lower()), match["value"])
+            return _triple(_who(match["person"], speaker), attribute.format(stem(of.lower())), match["value"])
     return None
 
 
@@ -142,7 +148,7 @@ def _of_thing(sentence: str, speaker: str | None) -> Triple | None:
 def _is_a_setting(thing: str, value: str) -> bool:
     """Whether "X is Y" names the value of X, rather than describing it: "the sky is lovely"."""
     definite = re.search(
-        r"\d|\b(?:on|at|in|by|due)\b|_|monday|tuesday|wednesday|thursday|friday|saturday|sunday", value, re.I
+        r"\d|^(?:on|at|in|by|due)\b|_|monday|tuesday|wednesday|thursday|friday|saturday|sunday", value, re.I
     )
     return bool(definite) or "_" in thing or bool(_SETTING.search(thing))
 

@@ -11,12 +11,16 @@ from functools import cache
 
 from recollect.extractors.triples import USER, Triple
 
-_KIN = "妈妈|爸爸|母亲|父亲|哥哥|弟弟|姐姐|妹妹|儿子|女儿|老公|丈夫|老婆|妻子|男朋友|女朋友|猫|狗"
-_PERSON = rf"(?P<person>我们?(?:的?(?:{_KIN}))?|他|她|[\u4e00-\u9fff]{{2,3}}?)"
-_NOW = "(?:现在|目前|已经|最近|刚|刚刚|又|去年|今年|上个月|上周|昨天)*(?:[^，。]{0,8}?[月年日号])?"
-_REST = "(?P<value>[^，。！；,.!;]+?)"
+_KIN = (
+    "妈妈|爸爸|母亲|父亲|哥哥|弟弟|姐姐|妹妹|儿子|女儿|老公|丈夫|老婆|妻子|男朋友|女朋友|上司|下属|同事|室友|朋友|猫|狗"
+)
+# A name holds no function word; 他 and 她 are left out, since whom they mean is not in the sentence.
+_NAME = "(?:(?![我你他她它们的是在去年月日昨今明上下])[\u4e00-\u9fff]){2,3}?"
+_PERSON = f"(?P<person>我们?(?:的?(?:{_KIN}))?|{_NAME})"
+_NOW = "(?:现在|目前|已经|最近|刚刚|刚|又|去年|今年|上个月|上周|昨天|[0-9一二三四五六七八九十]{1,4}[月年日号])*"
+_REST = "(?P<value>(?:[^，。！；,.!;]|[.,](?=\\w))+?)"
 _COUNT = "[0-9一二两三四五六七八九十百]+"
-_END = "(?:了|的)?(?=[，。！；,.!;]|$)"
+_END = "(?:了|的)?(?=[，。！；!;]|[,.](?!\\w)|$)"
 
 _PERSON_RULES: tuple[tuple[str, str], ...] = (
     ("live in", f"{_PERSON}{_NOW}住在了?{_REST}{_END}"),
@@ -26,13 +30,15 @@ _PERSON_RULES: tuple[tuple[str, str], ...] = (
     ("age", f"{_PERSON}{_NOW}(?P<value>{_COUNT})岁{_END}"),
     ("number of {0}", f"{_PERSON}{_NOW}有(?P<value>{_COUNT})[个只条头辆位](?P<of>[^，。]{{1,4}}){_END}"),
 )  # fmt: skip
+_SETTING = "地点|时间|日期|职业|单位|电话|邮箱|生日|年龄|学历|地址|名字|密码|版本|状态|负责人|价格|限制|端口"
 _THING = "(?P<thing>[^，。我你他她]{2,10}?)"
 _THING_RULES: tuple[str, ...] = (
     f"(?P<owner>我们?)的?{_THING}(?:是|为|改成|改为|变成|换成)了?{_REST}{_END}",
     f"(?P<owner>我们?)?{_THING}(?:改成|改为|改到|变成|换成|调整为|提高到|降到|推迟到)了?{_REST}{_END}",
+    f"(?P<thing>[^，。我你他她]{{2,16}}?(?:{_SETTING}))(?:是|为){_REST}{_END}",
     f"{_THING}(?:是|为)(?P<value>[^，。]*[0-9一二三四五六七八九十][^，。]*?){_END}",
 )
-_NOT_SO = re.compile("不|没|想|打算|希望|可能|也许|如果|以前|曾经|小时候|出生|要|会")
+_NOT_SO = re.compile("不|没|想|打算|希望|可能|也许|如果|以前|曾经|小时候|出生|要|会(?=[去来是有在做想再把给跟和])")
 _MINE = re.compile(rf"我们?的?({_KIN})")
 
 
@@ -45,7 +51,7 @@ def _rules() -> tuple[tuple[tuple[str, re.Pattern[str]], ...], tuple[re.Pattern[
 def chinese_triple(sentence: str, speaker: str | None = None) -> Triple | None:
     """What holds now according to the sentence; nothing for wishes, denials and the past."""
     bare = sentence.strip()
-    if _NOT_SO.search(re.sub("会议|要求", "", bare)):
+    if _NOT_SO.search(bare.replace("要求", "")):
         return None
     people, things = _rules()
     for attribute, pattern in people:

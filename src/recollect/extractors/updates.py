@@ -7,9 +7,10 @@ from typing import Literal, TypeAlias
 
 from recollect.extractors.protocol import Statement
 from recollect.extractors.rules import triple
-from recollect.extractors.triples import Triple
+from recollect.extractors.triples import ONE_SIDED, Triple
 from recollect.text.analyze import analyze_query
-from recollect.text.numbers import with_digits
+from recollect.text.dates import names_time
+from recollect.text.numbers import said_numbers, with_digits
 from recollect.text.signature import signature
 
 # same: it says nothing new; update: it replaces the old one's value; contradiction: both cannot hold,
@@ -30,6 +31,7 @@ _CHANGED = re.compile(
 _REPLACED = re.compile(
     r"\b(?:from|instead of|replaced|rather than) (?P<old>[\w.\-]+(?: [A-Z][\w.\-]+)?)", re.IGNORECASE
 )
+_CLOCK = re.compile(r"\d ?[ap]\.?m\b|\d:\d\d|o['’]clock|[点时]", re.IGNORECASE)
 _SWITCH = re.compile(r"\b(?:switch|migrat|mov|chang|replac|convert)\w*\b", re.IGNORECASE)
 # Marks of a signature that tell two things apart, as against those that only colour a statement.
 _TELLING = ("number:", "numbers:", "name:", "names:", "code:", "when:", "who:", "measure:")
@@ -46,7 +48,7 @@ def compare(old: str | Statement, new: str | Statement) -> Verdict | None:
     was, now = _triple(old), _triple(new)
     if was and now and (was.subject, was.attribute) == (now.subject, now.attribute):
         if not _is_same_value(was.value, now.value):
-            return "update"
+            return "update" if _are_comparable(was, now) else None
         return "same" if _differ_only_in(was.subject, before, after) else None
     if _is_reworded(before, after):
         return "same"
@@ -67,6 +69,19 @@ def _triple(given: str | Statement) -> Triple | None:
 
 def _is_same_value(was: str, now: str) -> bool:
     return analyze_query(with_digits(was)) == analyze_query(with_digits(now))
+
+
+def _are_comparable(was: Triple, now: Triple) -> bool:
+    """ "The meeting is at ten" and "the meeting is on Friday" do not speak of the same side of it."""
+    return was.attribute.startswith(ONE_SIDED) or _sort(was.value) == _sort(now.value)
+
+
+def _sort(value: str) -> str:
+    if _CLOCK.search(value):
+        return "clock"
+    if names_time(value):
+        return "date"
+    return "number" if said_numbers(value) else "words"
 
 
 def _differ_only_in(subject: str, before: str, after: str) -> bool:

@@ -14,8 +14,9 @@ from ..identity import digest
 from ..store.protocol import Batch, Embedded, Put, Store
 from ..types import GRANULARITIES, LINK_KINDS, Change, Filter, Link, Memory, plain
 from ..write import parse, revise
+from ..write.embed import FULL
 from ..write.facets import document
-from ..write.path import BATCH, FULL, remember_embedder
+from ..write.path import BATCH, remember_embedder
 from ..write.stamp import Stamp
 
 VERSION = 1

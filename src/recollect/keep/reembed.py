@@ -7,7 +7,8 @@ from collections.abc import Callable
 from ..embedders.lenient import Lenient
 from ..embedders.protocol import Embedder
 from ..store.protocol import Batch, Embedded, Put, Store
-from ..write.path import BATCH, FULL, remember_embedder
+from ..write.embed import FULL
+from ..write.path import BATCH, remember_embedder
 
 
 def reembed(store: Store, embedder: Embedder, *, anew: bool, advance: Callable[[int], None]) -> int:

@@ -16,6 +16,8 @@ from ..write import parse
 
 IN_SIGHT: tuple[Tier, ...] = ("pinned", "searchable")
 MOST_QUERY_CHARS = 20_000
+GROUPS = ("round", "session")
+"""Granularities that are put together from turns and facts."""
 
 
 def query(
@@ -27,13 +29,17 @@ def query(
     limit: int,
     budget_tokens: int | None,
     include: Sequence[str] | None,
+    granularity: str | None = None,
 ) -> Query:
     parse.text(text, "query")
     terms = analyze_query(text[:MOST_QUERY_CHARS])
     statuses, tiers = _admitted(recipe, filter, include)
+    wanted = None if granularity is None else parse.one_of("granularity", granularity, GRANULARITIES)
+    leaves = () if wanted in (None, *GROUPS) else (wanted,)
     return Query(
         text=text,
-        filter=replace(filter, statuses=statuses, tiers=tiers, live_at=filter.as_of or at),
+        filter=replace(filter, statuses=statuses, tiers=tiers, granularities=leaves, live_at=filter.as_of or at),
+        granularity=wanted,
         at=at,
         limit=parse.count("limit", limit),
         budget_tokens=None if budget_tokens is None else parse.count("budget_tokens", budget_tokens),

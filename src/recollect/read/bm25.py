@@ -22,17 +22,23 @@ def saturation(f: float, length: float, mean_length: float, k1: float, b: float)
 
 
 def bm25(
-    posting: Posting, corpus: Corpus, terms: Sequence[str], weights: Mapping[str, float], k1: float, b: float
+    posting: Posting,
+    corpus: Corpus,
+    terms: Mapping[str, float],
+    weights: Mapping[str, float],
+    k1: float,
+    b: float,
 ) -> Explanation:
-    """The score of one memory. A field's weight multiplies its term counts, as in FTS5; lengths are plain."""
+    """The score of one memory. `terms` says how much each term's IDF counts. A field's weight multiplies its
+    term counts, as in FTS5; lengths are plain."""
     length = sum(posting.lengths.get(name, 0) for name, weight in weights.items() if weight)
     total = sum(corpus.lengths.get(name, 0) for name, weight in weights.items() if weight)
     mean = (total / corpus.documents if corpus.documents else 0.0) or 1.0
     found: list[tuple[str, float, float, float]] = []
-    for term in terms:
+    for term, share in terms.items():
         f = sum(weight * posting.frequencies.get(name, {}).get(term, 0) for name, weight in weights.items())
         if f:
-            rarity = idf(corpus.documents, corpus.document_frequencies.get(term, 0))
+            rarity = share * idf(corpus.documents, corpus.document_frequencies.get(term, 0))
             found.append((term, f, rarity, rarity * saturation(f, length, mean, k1, b)))
 
     def parts() -> tuple[Explanation, ...]:

@@ -3,30 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from ..explanation import Explanation
 from ..recipes.recipe import Fuse, ReciprocalRank, Scaled, ScoreSum
-from ..types import Candidate, Memory, Sighting
-
-NOTHING = Explanation("score", 0.0)
+from ..types import Candidate, Sighting
 
 
-def gather(sightings: Iterable[Sighting], memories: Mapping[str, Memory]) -> list[Candidate]:
-    """The sightings of each memory together, in order of id."""
+@dataclass(frozen=True, slots=True)
+class Fused:
+    """A memory's id with everything the routes said about it, as one number."""
+
+    memory_id: str
+    sightings: tuple[Sighting, ...]
+    score: Explanation
+
+
+def fuse(sightings: Iterable[Sighting], how: Fuse, *, limit: int, embedder: str | None) -> list[Fused]:
+    """Best first; only the ids are known here, so that memories are fetched for what goes on alone."""
     by_id: dict[str, list[Sighting]] = {}
     for sighting in sightings:
-        if sighting.memory_id in memories:
-            by_id.setdefault(sighting.memory_id, []).append(sighting)
-    return [Candidate(memories[id], tuple(by_id[id]), NOTHING) for id in sorted(by_id)]
-
-
-def fuse(candidates: Sequence[Candidate], how: Fuse, *, limit: int, embedder: str | None) -> list[Candidate]:
+        by_id.setdefault(sighting.memory_id, []).append(sighting)
     match how:
         case ReciprocalRank():
-            fused = best_first(c.scored(_reciprocal_rank(c, how)) for c in candidates)
-            return fused[: how.keep.of(limit)] if how.keep else fused
+            fused = [Fused(id, tuple(seen), _reciprocal_rank(seen, how)) for id, seen in by_id.items()]
         case ScoreSum():
-            return best_first(_score_sum(candidates, how, embedder))
+            fused = _score_sum(by_id, how, embedder)
+    fused.sort(key=lambda f: (-f.score.value, f.memory_id))
+    return fused[: how.keep.of(limit)] if how.keep else fused
 
 
 def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:
@@ -37,9 +41,9 @@ def _by_route(sightings: Iterable[Sighting]) -> list[Sighting]:
     return sorted(sightings, key=lambda s: s.route)
 
 
-def _reciprocal_rank(candidate: Candidate, how: ReciprocalRank) -> Explanation:
+def _reciprocal_rank(sightings: Iterable[Sighting], how: ReciprocalRank) -> Explanation:
     """Σ weight / (k + rank), Cormack, Clarke and Büttcher 2009."""
-    seen = _by_route(candidate.sightings)
+    seen = _by_route(sightings)
 
     def parts() -> tuple[Explanation, ...]:
         return tuple(
@@ -56,28 +60,28 @@ def _reciprocal_rank(candidate: Candidate, how: ReciprocalRank) -> Explanation:
     return Explanation("relevance", value, " + ".join(s.route for s in seen), parts, note="rrf")
 
 
-def _score_sum(candidates: Sequence[Candidate], how: ScoreSum, embedder: str | None) -> list[Candidate]:
-    bounds = _bounds(candidates)
-    scored = []
-    for candidate in candidates:
-        seen = [s for s in _by_route(candidate.sightings) if s.route in how.routes]
+def _score_sum(by_id: Mapping[str, Sequence[Sighting]], how: ScoreSum, embedder: str | None) -> list[Fused]:
+    bounds = _bounds(by_id.values())
+    fused = []
+    for memory_id, sightings in by_id.items():
+        seen = [s for s in _by_route(sightings) if s.route in how.routes]
         shares = [_share(s, how.routes[s.route], how.weight(s.route, embedder), *bounds[s.route]) for s in seen]
         value = sum(share.value for share in shares)
-        if how.floor is not None and value < how.floor and not _spared(candidate, how):
+        if how.floor is not None and value < how.floor and not _spared(sightings, how):
             continue
-        formula = " + ".join(s.route for s in seen)
-        scored.append(candidate.scored(Explanation("relevance", value, formula, tuple(shares))))
-    return scored
+        score = Explanation("relevance", value, " + ".join(s.route for s in seen), tuple(shares))
+        fused.append(Fused(memory_id, tuple(sightings), score))
+    return fused
 
 
-def _spared(candidate: Candidate, how: ScoreSum) -> bool:
-    return how.spare_keyword_only and all(s.raw.name != "cosine" for s in candidate.sightings)
+def _spared(sightings: Sequence[Sighting], how: ScoreSum) -> bool:
+    return how.spare_keyword_only and all(s.raw.name != "cosine" for s in sightings)
 
 
-def _bounds(candidates: Sequence[Candidate]) -> dict[str, tuple[float, float]]:
+def _bounds(all_sightings: Iterable[Sequence[Sighting]]) -> dict[str, tuple[float, float]]:
     raws: dict[str, list[float]] = {}
-    for candidate in candidates:
-        for sighting in candidate.sightings:
+    for sightings in all_sightings:
+        for sighting in sightings:
             raws.setdefault(sighting.route, []).append(sighting.raw.value)
     return {route: (min(values), max(values)) for route, values in raws.items()}
 

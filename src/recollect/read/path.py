@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from ..recipes.confidence import Confidence
-from ..recipes.recipe import Activation, Graph, Lexical, Recipe, Route, Vector
+from ..recipes.recipe import Activation, Graph, Lexical, Recipe, Route, TurnNeighbours, Vector
 from ..store.protocol import Store
 from ..types import Candidate, Hit, Link, Memory, Neighbourhood, Query, Recall, Sighting, Signals, Step
-from . import conflict, fuse, pack, rank, reject
+from . import conflict, fuse, group, pack, rank, reject
 from .diversify import diversify, needs_vectors
 from .routes import SIGNAL_DEPTH, Sighted, graph, lexical, vector
 from .spread import spread
@@ -34,12 +34,11 @@ def recall(
 ) -> Recall:
     trace = Trace()
     seen = _run_routes(store, asker, recipe, query, trace)
-    pool = fuse.gather(
-        (s for found in seen.values() for s in found.sightings),
-        store.get({s.memory_id for found in seen.values() for s in found.sightings}),
-    )
-    with trace.stage("fuse", pool) as done:
-        done(pool := fuse.fuse(pool, recipe.fuse, limit=query.limit, embedder=asker.name))
+    sightings = [s for found in seen.values() for s in found.sightings]
+    with trace.stage("fuse", {s.memory_id for s in sightings}) as done:
+        done(fused := fuse.fuse(sightings, recipe.fuse, limit=query.limit, embedder=asker.name))
+    memories = store.get([f.memory_id for f in fused])
+    pool = [Candidate(memories[f.memory_id], f.sightings, f.score) for f in fused if f.memory_id in memories]
     signals = _signals(seen)
     around = _around(store, recipe, query, pool)
     for part in recipe.spread:
@@ -61,6 +60,9 @@ def recall(
     for how in recipe.diversify:
         with trace.stage("diversify", pool, type(how).__name__) as done:
             done(pool := diversify(pool, how, around, query.limit))
+    if query.granularity in ("round", "session"):
+        with trace.stage("group", pool, f"into {query.granularity}s") as done:
+            done(pool := group.group(pool, recipe.group, query.granularity))
     with trace.stage("pack", pool) as done:
         done(pool := pack.pack(pool, recipe.pack, limit=query.limit, budget_tokens=query.budget_tokens))
     return Recall(
@@ -83,7 +85,7 @@ class Trace:
         self.steps: list[Step] = []
 
     @contextmanager
-    def stage(self, name: str, into: Sequence[object], note: str = "") -> Iterator[_Done]:
+    def stage(self, name: str, into: Sized, note: str = "") -> Iterator[_Done]:
         before, start = len(into), time.perf_counter()
         done = _Done()
         yield done
@@ -97,7 +99,7 @@ class _Done:
     def __init__(self) -> None:
         self.count, self.note = 0, ""
 
-    def __call__(self, result: Sequence[object], note: str = "") -> None:
+    def __call__(self, result: Sized, note: str = "") -> None:
         self.count, self.note = len(result), note
 
 
@@ -161,7 +163,14 @@ def _around(store: Store, recipe: Recipe, query: Query, pool: Sequence[Candidate
         links=tuple(links),
         memories=reachable,
         vectors=store.vectors(ids, view) if wants_vectors else {},
+        beside=_beside(store, recipe, query, pool),
     )
+
+
+def _beside(store: Store, recipe: Recipe, query: Query, pool: Sequence[Candidate]) -> Mapping[str, Sequence[Memory]]:
+    sharing = max((part.among for part in recipe.spread if isinstance(part, TurnNeighbours)), default=0)
+    turns = [c.memory.id for c in pool[:sharing] if c.memory.granularity == "turn"]
+    return store.turns_near(turns, 1, query.filter) if turns else {}
 
 
 def _links(store: Store, ids: set[str], hops: int) -> list[Link]:
@@ -184,11 +193,16 @@ def _hits(store: Store, recipe: Recipe, query: Query, pool: Sequence[Candidate])
         Hit(
             memory=c.memory,
             explanation=c.score,
-            routes={s.route: s.rank for s in sorted(c.sightings, key=lambda s: s.route)},
+            routes=_ranks(c),
             neighbours=tuple(beside.get(c.memory.id, ())),
+            parts=tuple(Hit(memory=p.memory, explanation=p.score, routes=_ranks(p)) for p in c.parts),
         )
         for c in pool
     )
+
+
+def _ranks(candidate: Candidate) -> dict[str, int]:
+    return {s.route: s.rank for s in sorted(candidate.sightings, key=lambda s: s.route)}
 
 
 def _why_empty(pool: Sequence[Candidate], seen: dict[str, Sighted]) -> str | None:

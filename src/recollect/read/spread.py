@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..explanation import Explanation
-from ..recipes.recipe import Activation, SessionFirst, Spread
+from ..recipes.recipe import Activation, SessionFirst, Spread, TurnNeighbours
 from ..types import Candidate, Link, Neighbourhood
 from .fuse import best_first
 
@@ -14,6 +14,8 @@ def spread(candidates: Sequence[Candidate], how: Spread, around: Neighbourhood) 
     match how:
         case Activation():
             return best_first(_activate(candidates, how, around))
+        case TurnNeighbours():
+            return best_first(_from_neighbours(candidates, how, around))
         case SessionFirst():
             return best_first(_session_first(candidates, how))
 
@@ -58,6 +60,30 @@ def _reach(
     )
     held = known.get(end)
     reached[end] = Candidate(held.memory if held else around.memories[end], held.sightings if held else (), score)
+
+
+def _from_neighbours(candidates: Sequence[Candidate], how: TurnNeighbours, around: Neighbourhood) -> list[Candidate]:
+    """Each turn gains a share of what the turns beside it had; a turn that nobody saw may come in that way."""
+    own = {c.memory.id: c for c in candidates}
+    given: dict[str, list[Explanation]] = {}
+    for giver in candidates[: how.among]:
+        for beside in around.beside.get(giver.memory.id, ()):
+            own.setdefault(beside.id, Candidate(beside, (), Explanation("relevance", 0.0, note="seen by no route")))
+            given.setdefault(beside.id, []).append(giver.score)
+    return [c.scored(_with_shares(c.score, given.get(id, []), how.share)) for id, c in own.items()]
+
+
+def _with_shares(own: Explanation, given: Sequence[Explanation], share: float) -> Explanation:
+    if not given:
+        return own
+    names = [f"neighbour_{n}" for n in range(1, len(given) + 1)]
+    return Explanation(
+        "relevance",
+        own.value + share * sum(score.value for score in given),
+        f"own + {share!r} * ({' + '.join(names)})",
+        lambda: (own.named("own"), *(score.named(name) for name, score in zip(names, given, strict=True))),
+        note="with the turns beside it",
+    )
 
 
 def _session_first(candidates: Sequence[Candidate], how: SessionFirst) -> list[Candidate]:

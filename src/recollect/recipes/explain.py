@@ -30,6 +30,7 @@ from .recipe import (
     StatusPenalty,
     Stored,
     TagSignature,
+    TurnNeighbours,
     Vector,
 )
 
@@ -61,7 +62,10 @@ def lines(recipe: Recipe) -> Iterator[tuple[str, str]]:
         yield "normalise", f"1 / (1 + exp(-(score - mean) / deviation)), unless deviation < {least:g}"
     if recipe.conflicts:
         rate, by = recipe.conflicts.rate_per_day, recipe.conflicts.multiplier
-        yield "conflict", f"of two that contradict, less strength * confidence * exp(-{rate:g} * days) means score * {by:g}"
+        yield (
+            "conflict",
+            f"of two that contradict, less strength * confidence * exp(-{rate:g} * days) means score * {by:g}",
+        )
     if recipe.reject:
         yield "reject", _reject(recipe.reject)
     for how in recipe.diversify:
@@ -81,7 +85,8 @@ def _route(route: Route) -> str:
         case Lexical():
             fields = ", ".join(f"{name} {weight:g}" for name, weight in route.fields.items() if weight)
             words = "all content words" if route.match == "all" else "a content word"
-            return f"{route.name}: {first} with {words} by BM25 (k1 {route.k1:g}, b {route.b:g}; {fields})"
+            stop = f"; stop-words {route.stop_weight:g}" if route.stop_weight < 1 else ""
+            return f"{route.name}: {first} with {words} by BM25 (k1 {route.k1:g}, b {route.b:g}; {fields}{stop})"
         case Vector():
             floor = f", at least {route.floor:g}" if route.floor > -1 else ""
             return f"{route.name}: {first} by cosine to the view '{route.view}'{floor}"
@@ -90,16 +95,16 @@ def _route(route: Route) -> str:
 
 
 def _fuse(fuse: Fuse) -> str:
+    keep = f", the best {_depth(fuse.keep)} go on" if fuse.keep else ""
     match fuse:
         case ReciprocalRank():
-            keep = f", the best {_depth(fuse.keep)} go on" if fuse.keep else ""
             weights = f" (weights {_pairs(fuse.weights)})" if fuse.weights else ""
             return f"relevance = sum of 1 / ({fuse.k:g} + rank) over the routes{weights}{keep}"
         case ScoreSum():
             shares = " + ".join(_share(name, scaled) for name, scaled in fuse.routes.items())
             floor = f"; below {fuse.floor:g} dropped" if fuse.floor is not None else ""
             spared = " (keyword-only hits spared)" if fuse.spare_keyword_only else ""
-            return f"relevance = {shares}{floor}{spared}"
+            return f"relevance = {shares}{floor}{spared}{keep}"
 
 
 def _share(name: str, scaled: Scaled) -> str:
@@ -117,6 +122,8 @@ def _spread(part: Spread) -> str:
     match part:
         case Activation():
             return f"source * link weight * {part.decay:g} per hop, {part.hops} hops, both ways, the highest path wins"
+        case TurnNeighbours():
+            return f"+ {part.share:g} * the relevance of the turns just before and after"
         case SessionFirst():
             return (
                 f"whole sessions, if any was found: + min({part.cap:g}, {part.factor:g} * the best turn's relevance); "
@@ -173,7 +180,9 @@ def _diversify(how: Diversify) -> str:
             between = f"max(cosine, {how.tag_share:g} * tag Jaccard)" if how.tag_share else "cosine"
             scaled = ", both scaled to [0, 1]" if how.scale else ""
             dropped = f"; {how.duplicate:g} or more is left out" if how.duplicate <= 1 else ""
-            return f"{how.lambda_:g} * score - {1 - how.lambda_:g} * highest {between} with those chosen{scaled}{dropped}"
+            return (
+                f"{how.lambda_:g} * score - {1 - how.lambda_:g} * highest {between} with those chosen{scaled}{dropped}"
+            )
 
 
 def _pack(recipe: Recipe) -> str:

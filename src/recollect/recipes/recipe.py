@@ -89,6 +89,8 @@ class Lexical(Part):
     name: str = "lexical"
     fields: Mapping[str, Weight] = field(default_factory=lambda: dict.fromkeys(FIELDS, 1.0))
     match: Literal["any", "all"] = "any"
+    stop_weight: Share = 1.0
+    """How much of a stop-word's own weight counts."""
     k1: Annotated[float, Range(0, 10)] = 1.2
     b: Share = 0.75
     depth: Depth = Depth()
@@ -131,7 +133,7 @@ class ReciprocalRank(Part):
     k: Annotated[float, Range(0, 10_000)] = 60.0
     weights: Mapping[str, Weight] = field(default_factory=dict)
     keep: Depth | None = None
-    """How many candidates go on; None keeps all."""
+    """How many candidates go on; without it all do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,6 +155,7 @@ class ScoreSum(Part):
     floor: Annotated[float, Range(-1000, 1000)] | None = None
     spare_keyword_only: bool = False
     """Repair: the floor does not apply to candidates that no vector route saw."""
+    keep: Depth | None = None
     by_embedder: Mapping[str, Mapping[str, Weight]] = field(default_factory=dict)
     """Weights that replace those above for one embedder: its name → route → weight."""
 
@@ -175,6 +178,15 @@ class Activation(Part):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TurnNeighbours(Part):
+    """A turn also receives `share` of the scores of the turns just before and after it."""
+
+    share: Share = 0.2
+    among: Count = 50
+    """Only the best so many share; what lies beside a weak candidate is weaker still."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SessionFirst(Part):
     """Where whole-session records were found, turns only support their session: + min(cap, factor × best turn)."""
 
@@ -182,7 +194,7 @@ class SessionFirst(Part):
     factor: Annotated[float, Range(0, 100)] = 0.6
 
 
-Spread: TypeAlias = Activation | SessionFirst
+Spread: TypeAlias = Activation | TurnNeighbours | SessionFirst
 
 
 # Factors: what besides relevance counts -----------------------------------------------------------
@@ -321,6 +333,14 @@ Diversify: TypeAlias = SameText | TagSignature | SameMeaning | MaximalMarginalRe
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Group(Part):
+    """A round or session is worth its best part, plus `decay` of the second, `decay`² of the third …"""
+
+    parts: Count = 3
+    decay: Share = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Pack(Part):
     """Best first until the limit or the token budget is reached; the first hit always fits."""
 
@@ -346,11 +366,16 @@ class WriteRules(Part):
     duplicate_gain: Share = 0.1
     """Importance that a repeated memory gains."""
     cluster: Share = 0.80
+    cluster_by_embedder: Mapping[str, Share] = field(default_factory=lambda: {"granite": 0.88})
+    """0.80 was said of embedders that give unrelated texts about 0.15; docs/tending.md has the measurements."""
     reinforcement: Share = 0.1
     decay_per_day: Share = 0.01
 
     def duplicate_threshold(self, embedder: str) -> float:
         return self.duplicate_by_embedder.get(embedder, self.duplicate)
+
+    def cluster_threshold(self, embedder: str) -> float:
+        return self.cluster_by_embedder.get(embedder, self.cluster)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -368,6 +393,8 @@ class Recipe(Part):
     conflicts: Contradiction | None = None
     reject: Gate | None = None
     diversify: tuple[Diversify, ...] = ()
+    group: Group = Group()
+    """How rounds and sessions are made of what was found, when they are asked for."""
     pack: Pack = Pack()
     record: Record = Record()
     write: WriteRules = WriteRules()

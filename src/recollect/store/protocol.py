@@ -51,6 +51,8 @@ class Put:
     memory: Memory
     document: Document | None = None
     digest: bytes | None = None
+    about: str | None = None
+    """Whose what it states (`user/live in`), by which a later statement finds it; given with the document."""
     vectors: Mapping[str, Embedded] | None = None
 
 
@@ -83,6 +85,19 @@ class Logged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Feedback:
+    """What was said of one hit of a recall, and what that did to the memory."""
+
+    memory_id: str
+    used: bool
+    outcome: float | None
+    """-1 to 1; None when nothing was said."""
+    strength: float
+    importance: float
+    """By how much each was changed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """Something `check` found wrong, and what mends it."""
 
@@ -106,6 +121,7 @@ class Counts:
     recalls: int
     bytes: int
     extra: Mapping[str, Any] = field(default_factory=dict)
+    """`most_used` and `never_used` memories, once there is feedback."""
 
 
 class Store(Protocol):
@@ -133,6 +149,9 @@ class Store(Protocol):
 
     def find_same(self, namespace: str, digests: Iterable[bytes], filter: Filter) -> dict[bytes, str]:
         """Digest → id of a memory in exactly this namespace that the filter admits; the oldest of several."""
+
+    def find_about(self, namespace: str, about: Iterable[str]) -> dict[str, list[Memory]]:
+        """What active memories of exactly this namespace state about each of these, oldest first."""
 
     def search_text(
         self,
@@ -164,6 +183,9 @@ class Store(Protocol):
     def vectors(self, ids: Iterable[str], view: str) -> dict[str, Vector]:
         """The stored unit vectors of those memories that have this view."""
 
+    def vectors_by_hash(self, hashes: Iterable[bytes]) -> dict[bytes, Vector]:
+        """The stored vectors with these hashes, whichever memories they belong to."""
+
     def links(self, ids: Iterable[str]) -> list[Link]:
         """All links that touch one of these memories, in either direction, each once, ordered by (a, b, kind)."""
 
@@ -183,9 +205,23 @@ class Store(Protocol):
     def touch(self, memory_id: str, at: datetime) -> None:
         """Counts one access."""
 
+    def recalled(self, recall_id: str) -> list[str] | None:
+        """The hits of a logged recall in rank order, whether or not they are still there; None for no such recall."""
+
+    def feedback(self, recall_id: str) -> list[Feedback]:
+        """What was said of the hits of a recall, ordered by memory id."""
+
+    def set_feedback(self, recall_id: str, given: Sequence[Feedback], at: datetime) -> None:
+        """Keeps this of a recall, in place of all that was kept of it before."""
+
+    def edited_at(self, ids: Iterable[str], *, until: datetime) -> dict[str, datetime]:
+        """When each of these was last changed, linked, said again or restored by someone up to that moment;
+        those that never were are left out. What tending did does not count."""
+
     def purge(self, ids: Iterable[str], event: Event) -> int:
-        """Removes text, terms, vectors, revisions and links of these memories for good, logs the event,
-        and says how many there were. Nothing of the text is left in the file."""
+        """Removes text, terms, vectors, revisions and links of these memories for good, with the words of the
+        questions that found them; logs the event, and says how many there were. Nothing of the text is left in
+        the file."""
 
     def namespaces(self) -> dict[str, int]:
         """Namespace → number of memories, forgotten ones left out, ordered by name."""
@@ -198,6 +234,9 @@ class Store(Protocol):
 
     def setting(self, key: str) -> str | None:
         """A value the store remembers about itself (`embedder`, `fingerprint` …)."""
+
+    def settings(self, prefix: str) -> dict[str, str]:
+        """All such values whose key begins like this, ordered by key."""
 
     def set_setting(self, key: str, value: str) -> None:
         """Keeps such a value, in place of a former one."""

@@ -30,8 +30,9 @@ class TimeSpan:
 
 # Most sentences name no date; one cheap search spares them all the rules.
 _ENGLISH_HINT = re.compile(
-    r"\d|day|night|week|month|year|decade|ago|back|morrow|this|last|past|next|spring|summer|fall|autumn|winter"
-    r"|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|christmas|new year|halloween|valentine",
+    r"\d|days?\b|night|week|month|year|decade|hour|minute|morrow|morning|afternoon|evening|quarter|spring|summer|fall"
+    r"|autumn|winter|\b(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+    r"|christmas|halloween|valentine",
     re.IGNORECASE,
 )
 _WRITTEN_HINT = re.compile(

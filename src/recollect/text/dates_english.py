@@ -50,7 +50,11 @@ _HOLIDAYS = {
 
 
 def _month_number(match: re.Match[str]) -> int:
-    short = match["month"][:3].lower()
+    return _number_of_month(match["month"])
+
+
+def _number_of_month(word: str) -> int:
+    short = word[:3].lower()
     return next(number for number, name in enumerate(_MONTHS, start=1) if name.startswith(short))
 
 
@@ -208,6 +212,21 @@ def _weekday_of_week(match: re.Match[str], setting: Setting) -> Span:
     return spans.day(monday + timedelta(days=_weekday_number(match)))
 
 
+def _weekday_ago(match: re.Match[str], setting: Setting) -> Span:
+    """The Wednesday nearest to two months ago."""
+    unit, _, most = _scaled(match)
+    days = {"day": 1, "week": 7, "month": 30, "year": 365}[unit] * most
+    after_middle = setting.today - timedelta(days=days - 4)
+    return spans.day(spans.weekday_before(after_middle, _weekday_number(match)))
+
+
+def _months(match: re.Match[str], setting: Setting) -> Span:
+    """From July to October: up to the October that is meant, from the July before it."""
+    last = setting.month_meant(_number_of_month(match["last"]))
+    months = (_number_of_month(match["last"]) - _month_number(match)) % 12
+    return spans.month(last[0].year, last[0].month - months)[0], last[1]
+
+
 def _day_of_shifted_month(match: re.Match[str], setting: Setting) -> Span:
     first = spans.month(setting.today.year, setting.today.month + (_shift(match) or 0))[0]
     return spans.day(first.replace(day=int(match["day"])))
@@ -273,6 +292,7 @@ _PARTIAL: tuple[tuple[str, Resolver], ...] = (
     (r"\bon (?P<first>\d\d?)/(?P<second>\d\d?)\b(?!/)", _slashed_day),
     (rf"\b(?:{_BEFORE_MONTH}) (?P<month>{_FULL_MONTH})\b", _month_alone),
     (rf"\b{_PART}(?P<month>{_FULL_MONTH})\b", _month_alone),
+    (rf"\b(?:from|between) (?P<month>{_FULL_MONTH}) (?:to|and|through|until|till) (?P<last>{_FULL_MONTH})\b", _months),
     (rf"\b{_SHIFT} (?P<month>{_FULL_MONTH})\b", _shifted_month),
     # The other months are also names or words: April, May, June, August, march.
     (r"\b(?P<month>january|february|july|september|october|november|december)\b", _month_alone),
@@ -298,6 +318,7 @@ _RELATIVE: tuple[tuple[str, Resolver], ...] = (
     (rf"(?<!every )(?<!each )\b(?:(?:on )?(?:the )?{_SHIFT} |on |the )?{_WEEKDAY}\b", _weekday),
     (rf"\b(?:(?:on )?{_SHIFT}|on) {_SHORT_WEEKDAY}", _weekday),
     (rf"\b(?:on )?{_WEEKDAY},? (?:of )?{_SHIFT} week\b", _weekday_of_week),
+    (rf"\b(?:on )?(?:the )?{_WEEKDAY},? {_COUNT} {_UNIT} ago\b", _weekday_ago),
     (rf"\b{_SHIFT} week(?:['’]s)?,? (?:on )?{_WEEKDAY}\b", _weekday_of_week),
     (rf"\b(?:on )?the {_DAY} of {_SHIFT} month\b", _day_of_shifted_month),
     (rf"\b{_SHIFT} {_SEASON}\b", _season),

@@ -13,11 +13,14 @@ from recollect.text.quantities import find_quantities
 from recollect.text.signature import signature as signature
 
 MOST_ENTITIES = 32
+# What a longer text mentions later is found through its chunks.
+_LONGEST_READ = 20_000
 _PREPOSITION = re.compile(r"^(?:in|on|by|since|until|till|during|before|after|from|around|about|of|the) ", re.I)
 
 
 def entities(text: str) -> tuple[str, ...]:
     """The things `text` mentions, as written, in order of appearance, each once; at most 32."""
+    text = text[:_LONGEST_READ]
     claimed: list[tuple[int, str]] = []
     for finder in (find_identifiers, written_dates, find_quantities, find_names, find_chinese_names):
         claimed += _free(finder(text), claimed)

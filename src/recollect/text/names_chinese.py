@@ -29,8 +29,8 @@ _PLACES = (
     "悉尼|墨尔本|多伦多|温哥华|莫斯科|迪拜"
 )
 _INSTITUTION = "大学|学院|中学|小学|医院|公司|集团|银行|机场|酒店|餐厅|公园|博物馆|图书馆"
-# Characters that lead up to an institution's name and are not part of it.
-_NOT_FIRST = "(?![我你他她它这那一在去到的了和是个家过从于上给为])"
+# Function words lead up to an institution's name and are not part of it.
+_IN_A_NAME = "(?![我你他她它们这那一在去到的了和是叫个家过从于上给为])"
 _BOUNDARY = f"(?:^|(?<=[^{_HAN}])|(?<=[和跟与给对向问让找把是叫到]))"
 
 _NAME = (
@@ -38,7 +38,7 @@ _NAME = (
     rf"|{_BOUNDARY}(?P<titled>(?:{_FAMILY})[{_HAN}]{{0,2}}?(?:{_TITLE}))"
     rf"|{_BOUNDARY}(?P<person>(?:{_FAMILY})[{_HAN}]{{1,2}}?)(?=(?:{_AFTER_NAME}))"
     rf"|(?P<familiar>[小老阿](?:{_FAMILY}|[明红丽芳强军华刚伟兰梅])(?![{_HAN}]?[学说大时]))"
-    rf"|(?P<institution>(?:{_PLACES}|{_NOT_FIRST}[{_HAN}]{{2,4}}?)(?:{_INSTITUTION}))"
+    rf"|(?P<institution>(?:{_PLACES}|(?:{_IN_A_NAME}[{_HAN}]){{2,6}}?)(?:{_INSTITUTION}))"
     rf"|(?P<place>{_PLACES})"
     rf"|《(?P<title>[^》]{{1,32}})》"
 )

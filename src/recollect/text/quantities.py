@@ -15,12 +15,15 @@ _CHINESE_UNITS = (
     "元|块钱|块|美元|欧元|公里|千米|米|厘米|公斤|千克|克|斤|"
     "升|毫升|岁|小时|分钟|秒|天|周|个月|年|次|个人|页|平米|平方米|度"
 )
+# No quantity has more digits; the bound keeps the search linear in a page of them.
+_NUMBER = r"\d[\d,]{0,15}(?:\.\d{1,15})?"
+_NUMERAL = "[一二两三四五六七八九十百千万]"
 _QUANTITY = re.compile(
-    r"[$€£¥]\s?\d[\d,]*(?:\.\d+)?(?:\s?(?:k|m|bn|million|billion)\b)?"
-    rf"|\b\d[\d,]*(?:\.\d+)?\s?(?:%|(?:{_UNITS})\b)"
-    rf"|(?:\d[\d,]*(?:\.\d+)?|[一二两三四五六七八九十百千万]+)\s?(?:{_CHINESE_UNITS})"
+    rf"[$€£¥]\s?{_NUMBER}(?:\s?(?:k|m|bn|million|billion)\b)?"
+    rf"|(?<![\w.]){_NUMBER}\s?(?:%|(?:{_UNITS})\b)"
+    rf"|(?<!\d)(?:{_NUMBER}|(?<!{_NUMERAL}){_NUMERAL}{{1,12}})\s?(?:{_CHINESE_UNITS})"
 )
-_HINT = re.compile(r"\d|[一二两三四五六七八九十百千万]")
+_HINT = re.compile(rf"\d|{_NUMERAL}")
 
 
 def find_quantities(text: str) -> list[tuple[int, str]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..text.entities import signature
+from ..text.signature import signature
 from ..types import Memory
 
 if TYPE_CHECKING:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from ..embedders.lenient import Lenient
+from ..errors import EmbedderMismatch
 from ..identity import digest
 from ..recipes.recipe import WriteRules
 from ..store.protocol import Batch, Embedded, Put, Store
 from ..types import Change, Event, Filter, Granularity, Link, Memory
 from . import dedup
+from .embed import FULL, embed
 from .facets import document
+from .link import about
+from .relate import relate
 from .stamp import Stamp, difference
 
 if TYPE_CHECKING:
@@ -21,45 +25,63 @@ if TYPE_CHECKING:
 
 BATCH = 512
 """Memories per transaction, and per call of the embedder."""
-FULL = "full"
-"""The view of a memory's whole text."""
 _MERGEABLE: tuple[Granularity, ...] = ("memory", "fact")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A memory on its way in."""
+
+    memory: Memory
+    merge: bool = True
+    """Whether it may be merged into one that says the same."""
+    views: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Further views by name, each the mean of the vectors of some texts; `full` is the memory's own text
+    unless it is given here."""
+    about: str | None = None
+    """Whose what it states; see `link.about`."""
+
+    @property
+    def all_views(self) -> Mapping[str, tuple[str, ...]]:
+        return {FULL: (self.memory.text,), **self.views}
+
+
+def draft(memory: Memory, *, merge: bool) -> Draft:
+    """A single memory as somebody states it."""
+    return Draft(memory=memory, merge=merge, about=about(memory.text) if merge else None)
+
+
 def remember(
-    store: Store,
-    embedder: Lenient,
-    memories: Sequence[Memory],
-    *,
-    rules: WriteRules,
-    merge: Sequence[bool],
-    stamp: Stamp,
+    store: Store, embedder: Lenient, drafts: Sequence[Draft], *, rules: WriteRules, stamp: Stamp
 ) -> Iterator[list[Memory]]:
     """Stores in batches, each atomic, and yields what became of each memory."""
-    for start in range(0, len(memories), BATCH):
-        span = slice(start, start + BATCH)
-        yield _remember(store, embedder, memories[span], rules, merge[span], stamp)
+    for start in range(0, len(drafts), BATCH):
+        yield _remember(store, embedder, drafts[start : start + BATCH], rules, stamp)
 
 
 def _remember(
-    store: Store,
-    embedder: Lenient,
-    memories: Sequence[Memory],
-    rules: WriteRules,
-    merge: Sequence[bool],
-    stamp: Stamp,
+    store: Store, embedder: Lenient, drafts: Sequence[Draft], rules: WriteRules, stamp: Stamp
 ) -> list[Memory]:
+    memories = [draft.memory for draft in drafts]
     documents = [document(memory) for memory in memories]
-    vectors = embedder.vectors([memory.text for memory in memories])
+    views = embed(store, embedder, [draft.all_views for draft in drafts])
     with store.transaction():
         plan = _Plan(store, rules, rules.duplicate_threshold(embedder.embedder.name), stamp.at)
-        plan.look(memories, merge, vectors)
+        plan.look(memories, [draft.merge for draft in drafts], _full(views))
         puts = []
         for n, memory in enumerate(memories):
             stored = plan.place(n, memory)
             if stored is not None:
-                views = None if vectors is None else {FULL: _embedded(embedder, memory, vectors[n])}
-                puts.append(Put(memory=stored, document=documents[n], digest=digest(memory.text), vectors=views))
+                made = views[n] if views is not None else None
+                puts.append(
+                    Put(
+                        memory=stored,
+                        document=documents[n],
+                        digest=digest(memory.text),
+                        about=drafts[n].about,
+                        vectors=made,
+                    )
+                )
         remember_embedder(store, embedder)
         store.write(
             Batch(
@@ -68,18 +90,32 @@ def _remember(
                 events=plan.events(memories, stamp),
             )
         )
-    return [plan.raised.get(m.id, m) if m.merged_into is None else m for m in plan.outcomes]
+        stated = {draft.memory.id: draft.about for draft in drafts if draft.about is not None}
+        changed = plan.raised | relate(store, plan.new, stated, stamp)
+    return [changed.get(m.id, m) if m.merged_into is None else m for m in plan.outcomes]
 
 
-def _embedded(embedder: Lenient, memory: Memory, vector: Vector) -> Embedded:
-    return Embedded(hash=embedder.hash(memory.text), vector=vector)
+def _full(views: Sequence[Mapping[str, Embedded]] | None) -> Vector | None:
+    if not views:
+        return None
+    import numpy as np
+
+    return np.stack([made[FULL].vector for made in views])
 
 
 def remember_embedder(store: Store, embedder: Lenient) -> None:
-    """The first vectors decide which embedder the store speaks."""
-    if embedder.name is not None and store.setting("fingerprint") is None:
+    """The first vectors decide which embedder the store speaks; others are refused from then on."""
+    if embedder.name is None:
+        return
+    held = store.setting("fingerprint")
+    if held is None:
         store.set_setting("embedder", embedder.embedder.name)
         store.set_setting("fingerprint", embedder.embedder.fingerprint)
+    elif held != embedder.embedder.fingerprint:
+        raise EmbedderMismatch(
+            f"{store.url} was given vectors of {store.setting('embedder')!r} meanwhile, "
+            f"not of {embedder.embedder.name!r}: open it again"
+        )
 
 
 @dataclass(slots=True)
@@ -99,6 +135,10 @@ class _Plan:
     _found: list[dedup.Duplicate | None] = field(default_factory=list)
     _held: dict[str, Memory] = field(default_factory=dict)
     _new: dict[str, Memory] = field(default_factory=dict)
+
+    @property
+    def new(self) -> list[Memory]:
+        return list(self._new.values())
 
     def look(self, memories: Sequence[Memory], merge: Sequence[bool], vectors: Vector | None) -> None:
         """Finds for every memory what it repeats, in the store or earlier in the batch."""
@@ -147,14 +187,15 @@ class _Plan:
         if vectors is None or not any(wanted):
             return [[] for _ in memories]
         within = self._in_sight(*sorted({m.namespace for m in memories}))
-        stored = self.store.similar(vectors, FULL, within, at_least=self.threshold)
+        asked = [n for n, on in enumerate(wanted) if on]
+        stored = self.store.similar(vectors[asked], FULL, within, at_least=self.threshold)
         self._held |= self.store.get({id for hits in stored for id, _ in hits})
-        inside = dedup.within(vectors, self.threshold)
-        return [
-            [(self._held[id], s) for id, s in stored[n]]
-            + [(memories[earlier], s) for earlier, s in inside[n] if wanted[earlier]]
-            for n in range(len(memories))
-        ]
+        inside = dedup.within(vectors[asked], self.threshold)
+        found: list[list[tuple[Memory, float]]] = [[] for _ in memories]
+        for n, outer, inner in zip(asked, stored, inside, strict=True):
+            found[n] = [(self._held[id], s) for id, s in outer]
+            found[n] += [(memories[asked[earlier]], s) for earlier, s in inner]
+        return found
 
     def place(self, n: int, memory: Memory) -> Memory | None:
         """The memory as it is to be stored, or None for one that is there already word for word."""

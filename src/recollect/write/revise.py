@@ -12,8 +12,9 @@ from ..identity import digest
 from ..store.protocol import Batch, Embedded, Put, Store
 from ..types import LINK_KINDS, STATUSES, TIERS, Change, Link, LinkKind, Memory
 from . import parse
+from .embed import FULL
 from .facets import document
-from .path import FULL
+from .link import about
 from .stamp import Stamp, difference
 
 SUPERSEDES_WEIGHT = 0.3
@@ -66,6 +67,7 @@ def update(store: Store, embedder: Lenient, memory_id: str, fields: Mapping[str,
             memory=after,
             document=document(after) if any(name in values for name in _SEARCHABLE) else None,
             digest=digest(after.text) if "text" in values else None,
+            about=about(after.text),
             vectors=views,
         )
         event = stamp.event("update", after.namespace, [difference(before, after)])

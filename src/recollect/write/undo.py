@@ -12,8 +12,8 @@ from ..identity import digest
 from ..store.protocol import Batch, Embedded, Put, Store
 from ..text.moments import parse_moment
 from ..types import Change, Event, Link, LinkKind, Memory
+from .embed import FULL
 from .facets import document
-from .path import FULL
 from .revise import relinked
 from .stamp import Stamp, difference
 

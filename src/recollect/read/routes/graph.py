@@ -23,17 +23,16 @@ def search(store: Store, route: Graph, query: Query) -> Sighted:
     edge = set(found)
     for _ in range(route.hops):
         reached = _step(store.links(edge), found, edge)
-        edge = set(reached) - set(found)
-        found |= {id: value for id, value in reached.items() if id not in found}
+        edge = set(store.get(reached, query.filter))
+        found |= {id: reached[id] for id in edge}
     return Sighted(sightings=ranked(route.name, found.items(), limit))
 
 
 def _naming(store: Store, query: Query, limit: int) -> dict[str, Explanation]:
     postings = store.search_text(query.content, (), query.filter, match="any", fields=_FIELDS, limit=limit)
     statistics = store.statistics({posting.tenant for posting in postings}, query.content)
-    return {
-        p.memory_id: bm25(p, statistics[p.tenant, p.granularity], query.content, _FIELDS, _K1, _B) for p in postings
-    }
+    terms = dict.fromkeys(query.content, 1.0)
+    return {p.memory_id: bm25(p, statistics[p.tenant, p.granularity], terms, _FIELDS, _K1, _B) for p in postings}
 
 
 def _step(links: list[Link], found: dict[str, Explanation], edge: set[str]) -> dict[str, Explanation]:

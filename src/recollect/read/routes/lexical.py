@@ -16,7 +16,7 @@ def search(store: Store, route: Lexical, query: Query) -> Sighted:
     postings = store.search_text(
         query.content, query.stop, query.filter, match=route.match, fields=route.fields, limit=limit
     )
-    terms = (*query.content, *query.stop)
+    terms = dict.fromkeys(query.content, 1.0) | dict.fromkeys(query.stop, route.stop_weight if query.content else 1.0)
     corpora = store.statistics({posting.tenant for posting in postings}, terms)
     scored = {
         p.memory_id: bm25(p, corpora[p.tenant, p.granularity], terms, route.fields, route.k1, route.b) for p in postings

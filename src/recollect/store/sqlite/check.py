@@ -25,6 +25,7 @@ _ORPHANS = {
 
 
 def check(db: Database) -> list[Finding]:
+    db.execute("SELECT rowid FROM lexicon LIMIT 1").fetchall()  # else FTS5 checks the state it saw last
     findings = [
         Finding(what=f"SQLite: {message}", count=1, mend="restore a backup")
         for (message,) in db.execute("PRAGMA integrity_check(10)")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
+from urllib.parse import quote
 
 import apsw
 
@@ -63,8 +64,10 @@ class Connections:
         if not self.in_memory:
             _check_path(Path(path))
         with translated(path):
-            self._writer = self._open(apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
+            self._writer = self._open(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
             self.read_only = self._writer.readonly("main")
+            if self.read_only and not Path(f"{path}-wal").exists():
+                self._writer = self._reopened_as_fixed()
 
     def prepare(self, *, synchronous: str) -> None:
         """The settings under which we write."""
@@ -75,8 +78,15 @@ class Connections:
             self._writer.pragma("synchronous", synchronous)
             self._writer.pragma("secure_delete", True)
 
-    def _open(self, flags: int) -> apsw.Connection:
-        connection = apsw.Connection(self.path, flags=flags, statementcachesize=200)
+    def _reopened_as_fixed(self) -> apsw.Connection:
+        """Reading a WAL file makes a file beside it, which a read-only folder does not allow; unless SQLite is
+        told that nobody is writing."""
+        self._writer.close()
+        url = f"file:{quote(str(Path(self.path).resolve()))}?immutable=1"
+        return self._open(url, apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+
+    def _open(self, path: str, flags: int) -> apsw.Connection:
+        connection = apsw.Connection(path, flags=flags, statementcachesize=200)
         connection.set_busy_handler(_Patience())
         connection.create_scalar_function("folded", _folded, 1, deterministic=True)
         return connection
@@ -94,10 +104,18 @@ class Connections:
             with translated(self.path):
                 yield self._reader()
 
+    @contextmanager
+    def snapshot(self) -> Iterator[Database]:
+        """The same, for several reads that must see one state while others write."""
+        with self.read() as db:
+            assert isinstance(db, apsw.Connection)
+            with db:
+                yield db
+
     def _reader(self) -> apsw.Connection:
         reader: apsw.Connection | None = getattr(self._local, "reader", None)
         if reader is None:
-            reader = self._open(apsw.SQLITE_OPEN_READONLY)
+            reader = self._open(self.path, apsw.SQLITE_OPEN_READONLY)
             self._local.reader = reader
             with self._lock:
                 self._readers.append(reader)

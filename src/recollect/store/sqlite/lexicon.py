@@ -21,6 +21,9 @@ from .filters import compile_filter
 _SPARE = 32
 """FTS5 ranks with statistics of the whole file; taking some more makes up for the difference."""
 
+_NARROW_UP_TO = 5_000
+"""A namespace with more memories than this is not worth narrowing to."""
+
 
 def scope(namespace: str) -> list[str]:
     """A term for the namespace and each of its ancestors."""
@@ -182,16 +185,22 @@ def _narrowing(db: Database, filter: Filter) -> str:
     if not filter.namespaces:
         return ""
     terms = [_scope_term(path) for path in filter.namespaces]
-    most = int(db.execute("SELECT coalesce(max(row), 0) / 4 FROM memory").get)
-    for path in filter.namespaces:
-        held = db.execute(
-            "SELECT count(*) FROM (SELECT 1 FROM memory WHERE namespace = ?1 "
-            "OR (namespace >= ?1 || '/' AND namespace < ?1 || '0') LIMIT ?2)",
-            (path, min(most, 5000) + 1),
-        ).get
-        if held > min(most, 5000):
-            return ""
+    most = min(int(db.execute("SELECT coalesce(max(row), 0) / 4 FROM memory").get), _NARROW_UP_TO)
+    if any(_size(db, path, most + 1) > most for path in filter.namespaces):
+        return ""
     return f"{{scope}} : ({' OR '.join(map(_quoted, terms))})"
+
+
+def _size(db: Database, path: str, enough: int) -> int:
+    """How many memories a namespace has; counting stops where there are enough."""
+    if "/" not in path:  # a whole tenant is counted already
+        return int(db.execute("SELECT coalesce(sum(documents), 0) FROM corpus WHERE tenant = ?", (path,)).get)
+    counted = db.execute(
+        "SELECT count(*) FROM (SELECT 1 FROM memory WHERE namespace = ?1 "
+        "OR (namespace >= ?1 || '/' AND namespace < ?1 || '0') LIMIT ?2)",
+        (path, enough),
+    ).get
+    return int(counted)
 
 
 def statistics(db: Database, tenants: Iterable[str], terms: Iterable[str]) -> Statistics:

@@ -32,6 +32,8 @@ def append(db: Database, event: Event) -> None:
 
 
 def events(db: Database, memory_id: str | None, event_id: str | None) -> list[Event]:
+    if not _storable(memory_id or event_id):
+        return []
     sql = "SELECT e.seq, e.id, e.at, e.actor, e.action, e.namespace, e.detail, e.undone_by FROM event e"
     if memory_id is not None:
         sql += " JOIN revision r ON r.event = e.seq WHERE r.memory_id = ? ORDER BY e.seq"
@@ -90,6 +92,14 @@ def record(db: Database, logged: Logged) -> None:
         f"UPDATE memory SET {count} = {count} + 1, {last} = max(coalesce({last}, ?1), ?1) WHERE id = ?2",
         [(at, memory_id) for memory_id, _ in logged.hits],
     )
+
+
+def _storable(value: object) -> bool:
+    """Half of a surrogate pair can't be part of any id, nor be asked for."""
+    try:
+        return bool(isinstance(value, str) and value.encode())
+    except UnicodeEncodeError:
+        return False
 
 
 def _json(value: object) -> str:

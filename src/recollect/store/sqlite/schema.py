@@ -50,9 +50,11 @@ MIGRATIONS = (
         last_retrieved_at INTEGER,
         decayed_at INTEGER,
         tenant TEXT NOT NULL,
-        digest BLOB
+        digest BLOB,
+        about TEXT
     ) STRICT;
     CREATE INDEX memory_by_namespace ON memory (namespace, status, created_at, id);
+    CREATE INDEX memory_by_about ON memory (about, namespace) WHERE about IS NOT NULL;
     CREATE INDEX memory_by_digest ON memory (digest, namespace);
     CREATE INDEX memory_by_session ON memory (session_id, turn) WHERE session_id IS NOT NULL;
 
@@ -124,6 +126,12 @@ MIGRATIONS = (
         PRIMARY KEY (recall, rank)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX recalled_by_memory ON recalled (memory_id);
+    CREATE TABLE feedback (
+        recall TEXT NOT NULL, memory_id TEXT NOT NULL, used INTEGER NOT NULL, outcome REAL,
+        strength REAL NOT NULL, importance REAL NOT NULL, at INTEGER NOT NULL,
+        PRIMARY KEY (recall, memory_id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX feedback_by_memory ON feedback (memory_id);
 
     INSERT INTO setting VALUES ('vector_generation', '0');
     """,

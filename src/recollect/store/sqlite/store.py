@@ -13,8 +13,8 @@ import apsw
 
 from ...errors import StoreError, StoreReadOnly
 from ...types import Event, Filter, Link, Memory, Posting, Statistics
-from ..protocol import Batch, Counts, Embedded, Finding, Logged, Order, Put
-from . import check, lexicon, log, schema
+from ..protocol import Batch, Counts, Embedded, Feedback, Finding, Logged, Order, Put
+from . import check, feedback, lexicon, log, schema
 from .connections import Connections, Database, translated
 from .filters import compile_filter
 from .rows import COLUMNS, COUNTERS, SELECT, from_micros, to_memory, to_micros, to_row
@@ -34,12 +34,12 @@ _ORDERS: dict[Order, tuple[str, str]] = {
     ),
     "id": ("m.id", "m.id > ?"),
 }
-_STORED = (*COLUMNS, "tenant", "digest")
+_STORED = (*COLUMNS, "tenant", "digest", "about")
 _INSERT = f"INSERT INTO memory ({', '.join(_STORED)}) VALUES ({', '.join('?' * len(_STORED))})"
 _REPLACED = [name for name in COLUMNS if name not in COUNTERS]
 _UPDATE = (
     f"UPDATE memory SET {', '.join(f'{name} = ?' for name in _REPLACED)}, tenant = ?, "
-    "digest = coalesce(?, digest) WHERE row = ?"
+    "digest = coalesce(?, digest), about = iif(?, ?, about) WHERE row = ?"
 )
 
 
@@ -103,11 +103,13 @@ class SqliteStore:
         known = db.execute("SELECT row, namespace, granularity FROM memory WHERE id = ?", (memory.id,)).fetchone()
         values = dict(zip(COLUMNS, to_row(memory), strict=True))
         if known is None:
-            db.execute(_INSERT, (*values.values(), memory.tenant, put.digest))
+            db.execute(_INSERT, (*values.values(), memory.tenant, put.digest, put.about))
             row = db.last_insert_rowid()
         else:
             row, namespace, granularity = known
-            db.execute(_UPDATE, (*(values[name] for name in _REPLACED), memory.tenant, put.digest, row))
+            kept = [values[name] for name in _REPLACED]
+            anew = put.document is not None
+            db.execute(_UPDATE, (*kept, memory.tenant, put.digest, anew, put.about, row))
             if put.document is not None:
                 words.remove(row, namespace, granularity)
             elif (namespace, granularity) != (memory.namespace, memory.granularity):
@@ -129,6 +131,10 @@ class SqliteStore:
     def record(self, logged: Logged) -> None:
         with self._writing() as db:
             log.record(db, logged)
+
+    def set_feedback(self, recall_id: str, given: Sequence[Feedback], at: datetime) -> None:
+        with self._writing() as db:
+            feedback.replace(db, recall_id, given, at)
 
     def touch(self, memory_id: str, at: datetime) -> None:
         with self._writing() as db:
@@ -154,6 +160,10 @@ class SqliteStore:
                 words.remove(row, namespace, granularity)
                 _drop_views(db, row)
                 db.execute("UPDATE revision SET before = NULL WHERE memory_id = ?", (memory_id,))
+                db.execute(
+                    "UPDATE recall SET query = '' WHERE id IN (SELECT recall FROM recalled WHERE memory_id = ?)",
+                    (memory_id,),
+                )
                 db.execute("DELETE FROM link WHERE a = ?1 OR b = ?1", (memory_id,))
                 db.execute("DELETE FROM memory WHERE row = ?", (row,))
             words.flush()
@@ -216,6 +226,18 @@ class SqliteStore:
             found = {digest: db.execute(sql, (digest, namespace, *where.bindings)).get for digest in digests}
         return {digest: memory_id for digest, memory_id in found.items() if memory_id is not None}
 
+    def find_about(self, namespace: str, about: Iterable[str]) -> dict[str, list[Memory]]:
+        found: dict[str, list[Memory]] = {}
+        with self._db.read() as db:
+            rows = db.execute(
+                f"SELECT m.about, {SELECT} FROM json_each(?) j CROSS JOIN memory m ON m.about = j.value "
+                "WHERE m.namespace = ? AND m.status = 'active' ORDER BY m.created_at, m.id",
+                (json.dumps(list(about)), namespace),
+            )
+            for key, *row in rows:
+                found.setdefault(key, []).append(to_memory(row))
+        return found
+
     def search_text(
         self,
         content: Sequence[str],
@@ -244,11 +266,11 @@ class SqliteStore:
     def search_vector(
         self, vector: Vector, view: str, filter: Filter, *, limit: int, floor: float = -1.0
     ) -> list[tuple[str, float]]:
-        with self._db.read() as db:
+        with self._db.snapshot() as db:
             return self._index.search(db, vector, view, filter, limit, floor)
 
     def similar(self, vectors: Vector, view: str, filter: Filter, *, at_least: float) -> list[list[tuple[str, float]]]:
-        with self._db.read() as db:
+        with self._db.snapshot() as db:
             return self._index.similar(db, vectors, view, filter, at_least)
 
     def vectors(self, ids: Iterable[str], view: str) -> dict[str, Vector]:
@@ -261,6 +283,17 @@ class SqliteStore:
                 (json.dumps(list(ids)), view),
             )
             return {memory_id: np.frombuffer(data, np.float16).astype(np.float32) for memory_id, data in rows}
+
+    def vectors_by_hash(self, hashes: Iterable[bytes]) -> dict[bytes, Vector]:
+        import numpy as np
+
+        found: dict[bytes, Vector] = {}
+        with self._db.read() as db:
+            for hash in hashes:
+                data = db.execute("SELECT data FROM vector WHERE hash = ?", (hash,)).get
+                if data is not None:
+                    found[hash] = np.frombuffer(data, np.float16).astype(np.float32)
+        return found
 
     def links(self, ids: Iterable[str]) -> list[Link]:
         wanted = json.dumps(list(ids))
@@ -315,6 +348,23 @@ class SqliteStore:
             value: str | None = db.execute("SELECT value FROM setting WHERE key = ?", (key,)).get
             return value
 
+    def settings(self, prefix: str) -> dict[str, str]:
+        with self._db.read() as db:
+            sql = "SELECT key, value FROM setting WHERE substr(key, 1, ?) = ? ORDER BY key"
+            return dict(db.execute(sql, (len(prefix), prefix)).fetchall())
+
+    def recalled(self, recall_id: str) -> list[str] | None:
+        with self._db.read() as db:
+            return feedback.recalled(db, recall_id)
+
+    def feedback(self, recall_id: str) -> list[Feedback]:
+        with self._db.read() as db:
+            return feedback.read(db, recall_id)
+
+    def edited_at(self, ids: Iterable[str], *, until: datetime) -> dict[str, datetime]:
+        with self._db.read() as db:
+            return feedback.edited_at(db, ids, until)
+
     # Keeping --------------------------------------------------------------------------------------
 
     def counts(self, namespaces: Sequence[str]) -> Counts:
@@ -342,10 +392,11 @@ class SqliteStore:
                 events=number("SELECT count(*) FROM event"),
                 recalls=number("SELECT count(*) FROM recall"),
                 bytes=pages,
+                extra=feedback.usage(db, where),
             )
 
     def check(self) -> list[Finding]:
-        with self._db.read() as db:
+        with self._db.snapshot() as db:
             findings = check.check(db)
         if not self.read_only:
             with self._writing() as db:

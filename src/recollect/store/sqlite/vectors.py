@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterable
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -102,10 +101,16 @@ class Matrix:
         found: NDArray[np.float64] = np.einsum("ij,j->i", vectors, query.astype(np.float64), optimize=False)
         return found
 
-    def block(self, at: NDArray[np.int64]) -> Floats:
-        if at.size == self.size and self.exact:  # `at` is sorted: these are all of them, in place
-            return self._floats[: self.size]
-        return self._halves[at].astype(np.float32)
+    def alike(self, queries: Floats, at_least: float) -> dict[int, list[int]]:
+        """For each query that has any: the positions with about that cosine or more."""
+        found: dict[int, list[int]] = {}
+        for start in range(0, self.size, _BLOCK):
+            span = slice(start, min(start + _BLOCK, self.size))
+            block = self._floats[span] if self.exact else self._halves[span].astype(np.float32)
+            near = queries @ block.T >= at_least - _TIE
+            for asked in np.flatnonzero(near.any(axis=1)).tolist():
+                found.setdefault(asked, []).extend((start + np.flatnonzero(near[asked])).tolist())
+        return found
 
 
 def _grown(array: NDArray[_Number], shape: tuple[int, ...]) -> NDArray[_Number]:
@@ -181,7 +186,12 @@ class VectorIndex:
         count: int,
         among: NDArray[np.int64] | None,
     ) -> list[tuple[str, float]]:
-        at = matrix.best(query, count + _SPARE, among)
+        return self._named(db, matrix, query, where, matrix.best(query, count + _SPARE, among))
+
+    def _named(
+        self, db: Database, matrix: Matrix, query: Floats, where: Where, at: NDArray[np.int64]
+    ) -> list[tuple[str, float]]:
+        """(id, cosine) of those positions that the filter admits, best first."""
         cosines = dict(zip(matrix.rows[at].tolist(), matrix.cosines(query, at).tolist(), strict=True))
         named = db.execute(
             f"SELECT m.row, m.id FROM json_each(?) j CROSS JOIN memory m ON m.row = j.value WHERE {where.sql}",
@@ -196,17 +206,11 @@ class VectorIndex:
         matrix = self.matrix(db, view)
         if not matrix.size:
             return found
-        at = np.sort(matrix.positions(_rows(db, compile_filter(filter))))
-        names: list[tuple[int, int, float]] = []
-        for start in range(0, len(at), _BLOCK):
-            part = at[start : start + _BLOCK]
-            cosines = queries @ matrix.block(part).T
-            for asked, column in np.argwhere(cosines >= at_least).tolist():
-                names.append((asked, int(matrix.rows[part[column]]), float(cosines[asked, column])))
-        ids = _ids(db, {row for _, row, _ in names})
-        for asked, row, cosine in names:
-            found[asked].append((ids[row], cosine))
-        return [sorted(hits, key=lambda x: (-x[1], x[0])) for hits in found]
+        where = compile_filter(filter)
+        for asked, at in matrix.alike(queries, at_least).items():
+            named = self._named(db, matrix, queries[asked], where, np.array(at))
+            found[asked] = [(memory_id, cosine) for memory_id, cosine in named if cosine >= at_least]
+        return found
 
 
 def _catch_up(db: Database, matrix: Matrix, view: str) -> None:
@@ -233,8 +237,3 @@ def _few(db: Database, where: Where) -> NDArray[np.int64] | None:
 def _rows(db: Database, where: Where) -> NDArray[np.int64]:
     rows = db.execute(f"SELECT m.row FROM memory m WHERE {where.sql}", where.bindings)
     return np.fromiter((row for (row,) in rows), np.int64)
-
-
-def _ids(db: Database, rows: Iterable[int]) -> dict[int, str]:
-    sql = "SELECT row, id FROM memory WHERE row IN (SELECT value FROM json_each(?))"
-    return dict(db.execute(sql, (json.dumps(list(rows)),)).fetchall())

@@ -1,0 +1,75 @@
+"""LongMemEval (Wu et al. 2024): S, M or oracle, the official JSON. Gold: whole sessions.
+
+Session ids that begin with `answer_` and the `has_answer` flags give the label away. Sessions get ids of our own,
+and of a message only who said what is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..data import Dataset, Haystack, Question, Said, Session
+from .reading import Part, kept
+
+POOL = "all"
+NO_ANSWER = "_abs"
+
+
+def looks_like(data: Any) -> bool:  # noqa: ANN401 - JSON
+    return isinstance(data, list) and bool(data) and isinstance(data[0], Mapping) and "haystack_sessions" in data[0]
+
+
+def dataset(data: Part, name: str, digest: str) -> Dataset:
+    ids: dict[str, str] = {}
+    haystacks, questions = [], []
+    for entry in data:
+        haystacks.append(_haystack(entry, ids))
+        questions.append(_question(entry, ids))
+    return Dataset(
+        name=name,
+        form="longmemeval",
+        unit="session",
+        digest=digest,
+        haystacks=tuple(haystacks),
+        questions=tuple(questions),
+    )
+
+
+def _haystack(entry: Part, ids: dict[str, str]) -> Haystack:
+    sessions: dict[str, Session] = {}
+    named, dates = list(entry["haystack_session_ids"]), list(entry["haystack_dates"])
+    held = list(entry["haystack_sessions"])
+    if not len(named) == len(dates) == len(held):
+        entry["haystack_sessions"].refuse(f"has {len(held)} entries, but haystack_session_ids {len(named)}")
+    for label, date, messages in zip(named, dates, held, strict=True):
+        key = ids.setdefault(label.text, f"s{len(ids):06}")
+        sessions.setdefault(key, _session(key, date, messages))
+    return Haystack(name=entry["question_id"].text, pool=POOL, sessions=tuple(sessions.values()))
+
+
+def _session(key: str, date: Part, messages: Part) -> Session:
+    at = date.moment("%Y/%m/%d %H:%M", r"(\d+/\d+/\d+).*?(\d+:\d+)")
+    said = [("", Said(role=one["role"].text, text=one["content"].maybe_empty)) for one in messages]
+    return Session(id=key, at=at, turns=tuple(one for _, one in kept(said, at)))
+
+
+def _question(entry: Part, ids: dict[str, str]) -> Question:
+    label = entry["question_id"].text
+    return Question(
+        id=label,
+        text=entry["question"].text,
+        type=entry["question_type"].text,
+        haystack=label,
+        at=entry["question_date"].moment("%Y/%m/%d %H:%M", r"(\d+/\d+/\d+).*?(\d+:\d+)"),
+        gold=frozenset() if label.endswith(NO_ANSWER) else _gold(entry, ids),
+    )
+
+
+def _gold(entry: Part, ids: dict[str, str]) -> frozenset[str]:
+    held = set(entry["haystack_session_ids"].value)
+    for each in entry["answer_session_ids"]:
+        if each.value not in held:
+            each.refuse(f"names {each.value!r}, which is not among haystack_session_ids")
+    gold = frozenset(ids[each.value] for each in entry["answer_session_ids"])
+    return gold or entry["answer_session_ids"].refuse("is empty: the question has no gold")

@@ -1,0 +1,111 @@
+"""Foreign files, read with care: what is wrong is said in one line that names file and field."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, NoReturn
+
+from ...errors import InvalidInput
+from ...write.conversation import turns
+from ..data import Said
+
+GZIP_MAGIC = b"\x1f\x8b"
+
+
+def read(path: Path) -> tuple[Any, str]:
+    """A JSON file's content, and a digest of it."""
+    try:
+        raw = path.read_bytes()
+        plain = gzip.decompress(raw) if raw.startswith(GZIP_MAGIC) else raw
+        return json.loads(plain.decode("utf-8-sig")), blake2b(plain, digest_size=8).hexdigest()
+    except OSError as error:
+        raise InvalidInput(f"{path} can't be read: {error.strerror or error}") from None
+    except (EOFError, zlib.error):
+        raise InvalidInput(f"{path}: the gzip file is cut or damaged: download it again") from None
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{path}: not UTF-8 text (byte {error.start})") from None
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise InvalidInput(f"{path}: not JSON, or cut: {_reason(error)}") from None
+
+
+def _reason(error: Exception) -> str:
+    return f"{error.msg} at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else "nested too deep"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A value with the way to it, for the error that names it."""
+
+    value: Any
+    file: str
+    way: str = ""
+
+    def refuse(self, what: str) -> NoReturn:
+        raise InvalidInput(f"{self.file}: {self.way or 'the top level'} {what}")
+
+    def __getitem__(self, name: str) -> Part:
+        """A field that must be there."""
+        way = f"{self.way}.{name}" if self.way else name
+        if not isinstance(self.value, Mapping):
+            self.refuse(f"must be an object, not {type(self.value).__name__}")
+        if name not in self.value:
+            raise InvalidInput(f"{self.file}: {way} is missing")
+        return Part(self.value[name], self.file, way)
+
+    def get(self, name: str) -> Part | None:
+        """A field that may be missing."""
+        return self[name] if isinstance(self.value, Mapping) and self.value.get(name) is not None else None
+
+    def __iter__(self) -> Iterator[Part]:
+        if not isinstance(self.value, Sequence) or isinstance(self.value, str):
+            self.refuse(f"must be a list, not {type(self.value).__name__}")
+        return (Part(item, self.file, f"{self.way}[{n}]") for n, item in enumerate(self.value))
+
+    def items(self) -> Iterator[tuple[str, Part]]:
+        if not isinstance(self.value, Mapping):
+            self.refuse(f"must be an object, not {type(self.value).__name__}")
+        return ((str(name), self[name]) for name in self.value)
+
+    @property
+    def text(self) -> str:
+        if not isinstance(self.value, str) or not self.value.strip():
+            self.refuse(f"must be text, not {self.value!r:.40}")
+        return self.value
+
+    @property
+    def maybe_empty(self) -> str:
+        if not isinstance(self.value, str):
+            self.refuse(f"must be text, not {self.value!r:.40}")
+        return self.value
+
+    @property
+    def label(self) -> str:
+        """Text, or a number as text."""
+        return str(self.value) if isinstance(self.value, int) else self.text
+
+    @property
+    def number(self) -> int:
+        if not isinstance(self.value, int) or isinstance(self.value, bool):
+            self.refuse(f"must be a whole number, not {self.value!r:.40}")
+        return self.value
+
+    def moment(self, form: str, pattern: str = "(.+)") -> datetime:
+        """A date in the file's own notation; the pattern's groups are what the form reads."""
+        found = re.search(pattern, self.text)
+        try:
+            return datetime.strptime(" ".join(found.groups()) if found else "", form).replace(tzinfo=UTC)
+        except ValueError:
+            self.refuse(f"is no date that can be read: {self.text!r:.40}")
+
+
+def kept(said: Iterable[tuple[str, Said]], at: datetime) -> list[tuple[str, Said]]:
+    """The labelled messages that become turns: the engine passes over empty ones, and counts the rest."""
+    return [(label, one) for label, one in said if turns([one.to_message()], at=at)]

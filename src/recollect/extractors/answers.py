@@ -1,0 +1,140 @@
+"""Is what a model answered what it was asked for?
+
+An answer is taken whole or not at all: one that breaks a rule somewhere is not to be trusted elsewhere.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from datetime import UTC, datetime
+
+from recollect.errors import InvalidInput
+from recollect.extractors.passage import Passage
+from recollect.extractors.prompt import KEYS, MAX_STATEMENTS
+from recollect.extractors.protocol import FACETS, Facet, Statement
+from recollect.text.moments import parse_moment
+
+MAX_TIMES_THE_PASSAGE = 3
+MAX_ENTITIES = 50
+MAX_NAME_CHARACTERS = 200  # of an entity, subject, attribute or value
+_QUOTED_CHARACTERS = 60
+
+# Models think aloud, and wrap JSON in a code fence, also when asked not to.
+_THOUGHT = re.compile(r"^\s*<think>.*?</think>", re.DOTALL)
+_FENCE = re.compile(r"^\s*```(?:json)?\s*(.*?)\s*```\s*$", re.DOTALL)
+# Asked for a day, models answer with the month or the year where no more is known; its first day is meant.
+_FIRST_DAY = {len("2023"): "-01-01", len("2023-05"): "-01"}
+_CONTROL, _SURROGATE = "Cc", "Cs"
+
+
+class BrokenAnswer(Exception):
+    """It is not what was asked for; the message says where."""
+
+
+def statements(content: str, passage: Passage) -> tuple[Statement, ...]:
+    """What the answer states about the passage; raises BrokenAnswer."""
+    answer = _parsed(content)
+    if not isinstance(answer, dict) or answer.keys() != {"statements"}:
+        raise BrokenAnswer(f"not an object with statements alone but {_quoted(answer)}")
+    found = answer["statements"]
+    if not isinstance(found, list):
+        raise BrokenAnswer(f"statements are not a list but {_quoted(found)}")
+    if len(found) > MAX_STATEMENTS:
+        raise BrokenAnswer(f"{len(found):,} statements where at most {MAX_STATEMENTS} were asked for")
+    return tuple(_statement(item, passage) for item in found)
+
+
+def _parsed(content: str) -> object:
+    bare = _FENCE.sub(r"\1", _THOUGHT.sub("", content))
+    if not bare.strip():
+        raise BrokenAnswer("empty")
+    try:
+        return json.loads(bare)
+    except (ValueError, RecursionError):
+        raise BrokenAnswer(f"not JSON: {_quoted(content)}") from None
+
+
+def _statement(item: object, passage: Passage) -> Statement:
+    if not isinstance(item, dict):
+        raise BrokenAnswer(f"a statement is not an object but {_quoted(item)}")
+    if unknown := item.keys() - KEYS:
+        raise BrokenAnswer(f"a statement has keys nobody asked for: {_quoted(sorted(unknown))}")
+    subject, attribute, value = (_name(item, key) for key in ("subject", "attribute", "value"))
+    is_triple = subject is not None and attribute is not None and value is not None
+    return Statement(
+        text=_sentence(item, MAX_TIMES_THE_PASSAGE * passage.characters),
+        facets=_facets(item.get("facets")),
+        entities=_entities(item.get("entities", [])),
+        occurred_at=_date(_name(item, "date"), passage.at),
+        subject=subject.lower() if is_triple and subject else None,
+        attribute=attribute.lower() if is_triple and attribute else None,
+        value=value if is_triple else None,
+    )
+
+
+def _sentence(item: dict[str, object], max_characters: int) -> str:
+    text = _text(item.get("text"), "text")
+    if not text:
+        raise BrokenAnswer("a statement without text")
+    if len(text) > max_characters:
+        raise BrokenAnswer(f"a statement of {len(text):,} characters, more than {max_characters:,}: {_quoted(text)}")
+    return text
+
+
+def _facets(value: object) -> tuple[Facet, ...]:
+    if not isinstance(value, list):
+        raise BrokenAnswer(f"facets are not a list but {_quoted(value)}")
+    for facet in value:
+        if facet not in FACETS:
+            raise BrokenAnswer(f"unknown facet {_quoted(facet)}")
+    return tuple(facet for facet in FACETS if facet in value)
+
+
+def _entities(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list) or len(value) > MAX_ENTITIES:
+        raise BrokenAnswer(f"entities are not a list of at most {MAX_ENTITIES} but {_quoted(value)}")
+    named = (_short(_text(entity, "an entity"), "an entity") for entity in value)
+    return tuple(dict.fromkeys(name for name in named if name))
+
+
+def _name(item: dict[str, object], key: str) -> str | None:
+    value = item.get(key)
+    return None if value is None else _short(_text(value, key), key) or None
+
+
+def _short(text: str, what: str) -> str:
+    if len(text) > MAX_NAME_CHARACTERS:
+        raise BrokenAnswer(f"{what} of {len(text):,} characters: {_quoted(text)}")
+    return text
+
+
+def _text(value: object, what: str) -> str:
+    """On one line; control characters and halves of characters have no place in a memory."""
+    if not isinstance(value, str):
+        raise BrokenAnswer(f"{what} is not text but {_quoted(value)}")
+    line = " ".join(value.split())
+    if any(unicodedata.category(character) in (_CONTROL, _SURROGATE) for character in line):
+        raise BrokenAnswer(f"{what} has control characters: {_quoted(line)}")
+    return line
+
+
+def _date(value: str | None, at: datetime | None) -> datetime | None:
+    """A day without a zone is a day where the speaker is."""
+    if value is None:
+        return None
+    try:
+        bare = datetime.fromisoformat(value + _FIRST_DAY.get(len(value), ""))
+        zoned = bare if bare.tzinfo else bare.replace(tzinfo=at.tzinfo if at else UTC)
+        return parse_moment(zoned)
+    except (ValueError, InvalidInput):
+        raise BrokenAnswer(f"a date that can't be read: {_quoted(value)}") from None
+
+
+def _quoted(value: object) -> str:
+    try:
+        shown = json.dumps(value)
+    except RecursionError:
+        return "something nested too deeply to show"
+    return shown if len(shown) <= _QUOTED_CHARACTERS else f"{shown[:_QUOTED_CHARACTERS]}…"

@@ -1,0 +1,181 @@
+"""A prompt's context in layers, each with its budget (Siestai): pinned, team, recent days, recalled, documents.
+
+Sizes are counted in characters, four to a token, on the text as it will stand in the prompt, fences included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TypeAlias
+
+from ..identity import digest
+from ..store.protocol import Store
+from ..text.tokens import CHARACTERS_PER_TOKEN, estimate_tokens
+from ..types import FENCE_CLOSE, Context, Filter, Granularity, Layer, Memory, Recall, Tier, fence_line, fence_open
+
+PINNED_TOKENS = 4_000
+RECENT_TOKENS = 3_000
+RECALLED_TOKENS = 2_000
+RECENT_DAYS = 7
+TOP = 5
+TRUNCATED = "- … [truncated]"
+"""Ends a layer in which something was cut or left out."""
+_LEAST_PIECE = 80
+"""A memory that is cut keeps at least so many characters, or is left out."""
+_JOIN = "\n\n"
+_PAGE = 200
+_NOTES: tuple[Granularity, ...] = ("memory", "turn", "fact")
+
+Ask: TypeAlias = Callable[..., Recall]
+"""`recall`, with the moment, the recipe and the tracking decided."""
+
+
+@dataclass(slots=True)
+class Assembly:
+    """Fills the layers in order of what must not be missing."""
+
+    store: Store
+    ask: Ask
+    namespace: str
+    team: str | None
+    at: datetime
+    budget_tokens: int
+    layers: list[Layer] = field(default_factory=list)
+    recalls: list[str] = field(default_factory=list)
+    _seen: set[str | bytes] = field(default_factory=set)
+    _used_chars: int = 0
+
+    def assemble(self, query: str) -> Context:
+        self._layer("pinned", self._pinned([self.namespace]), PINNED_TOKENS)
+        self._layer("team", self._team_pinned(), PINNED_TOKENS)
+        self._layer("recent", self._recent_days(), RECENT_TOKENS)
+        if self.team is not None:
+            self._layer("team recalled", self._recalled(query, self.team), RECALLED_TOKENS)
+        self._layer("recalled", self._recalled(query, self.namespace, fall_back=True), RECALLED_TOKENS)
+        self._layer("knowledge", self._recalled(query, self.namespace, granularity="chunk"), RECALLED_TOKENS)
+        text = _JOIN.join(layer.text for layer in self.layers if layer.text)
+        return Context(text=text, layers=tuple(self.layers), tokens=estimate_tokens(text), recalls=tuple(self.recalls))
+
+    # What each layer holds ------------------------------------------------------------------------
+
+    def _pinned(self, namespaces: Sequence[str]) -> list[Memory]:
+        found = self.store.scan(self._in_sight(namespaces, tiers=("pinned",)), order="oldest")
+        return sorted(found, key=lambda memory: -memory.importance)
+
+    def _team_pinned(self) -> list[Memory]:
+        """What is pinned right in a namespace above (not beside) this one, and in the team's."""
+        parts = self.namespace.split("/")
+        above = ["/".join(parts[:count]) for count in range(1, len(parts))]
+        teams = [self.team] if self.team is not None else []
+        if not above and not teams:
+            return []
+        found = self._pinned([*above, *teams])
+        return [m for m in found if m.namespace in above or (teams and f"{m.namespace}/".startswith(f"{teams[0]}/"))]
+
+    def _recent_days(self) -> Iterator[Memory]:
+        since = self.at - timedelta(days=RECENT_DAYS)
+        for memory in self._newest():
+            if memory.created_at < since:
+                return
+            yield memory
+
+    def _newest(self) -> Iterator[Memory]:
+        within, after = self._in_sight([self.namespace], granularities=_NOTES), None
+        while page := self.store.scan(within, order="newest", limit=_PAGE, after=after):
+            yield from (memory for memory in page if memory.created_at <= self.at)
+            after = page[-1].id
+
+    def _recalled(
+        self, query: str, namespace: str, *, granularity: str | None = None, fall_back: bool = False
+    ) -> Iterable[Memory]:
+        found = self.ask(query, namespace=namespace, limit=TOP, granularity=granularity)
+        if found.hits:
+            self.recalls.append(found.id)
+            return [hit.memory for hit in found.hits]
+        return self._latest() if fall_back else []
+
+    def _latest(self) -> list[Memory]:
+        """Better the last few memories than none."""
+        fresh = (memory for memory in self._newest() if not self._is_known(memory))
+        return [memory for memory, _ in zip(fresh, range(TOP), strict=False)]
+
+    def _in_sight(
+        self,
+        namespaces: Sequence[str],
+        *,
+        tiers: tuple[Tier, ...] = ("pinned", "searchable"),
+        granularities: tuple[Granularity, ...] = (),
+    ) -> Filter:
+        return Filter(
+            namespaces=tuple(namespaces),
+            statuses=("active",),
+            tiers=tiers,
+            granularities=granularities,
+            live_at=self.at,
+        )
+
+    # How it is written down -----------------------------------------------------------------------
+
+    def _is_known(self, memory: Memory) -> bool:
+        return not self._seen.isdisjoint((memory.id, digest(memory.text)))
+
+    def _layer(self, name: str, memories: Iterable[Memory], budget_tokens: int) -> None:
+        """Adds a layer of what is not in the context yet, as far as its budget and the whole's allow."""
+        left = self.budget_tokens * CHARACTERS_PER_TOKEN - self._used_chars
+        joined = len(_JOIN) if self._used_chars else 0
+        page = Page(name, min(budget_tokens * CHARACTERS_PER_TOKEN, left - joined))
+        for memory in memories:
+            if self._is_known(memory):
+                continue
+            if not page.add(memory):
+                break
+            self._seen.update((memory.id, digest(memory.text)))
+        layer = page.layer()
+        if layer.memories or layer.truncated:
+            self.layers.append(layer)
+        if layer.text:
+            self._used_chars += len(layer.text) + joined
+
+
+@dataclass(slots=True)
+class Page:
+    """One layer's lines, never longer than its budget."""
+
+    name: str
+    budget_chars: int
+    lines: list[str] = field(default_factory=list)
+    memories: list[Memory] = field(default_factory=list)
+    truncated: bool = False
+
+    def add(self, memory: Memory) -> bool:
+        """Writes the memory down, or as much of it as there is room for; False when it is not there at all."""
+        if self.truncated:
+            return False
+        line = fence_line(memory)
+        # room for the mark is kept back, because what comes next may not fit
+        room = self.budget_chars - self._length([*self.lines, "", TRUNCATED])
+        if len(line) > room:
+            self.truncated = True
+            if room < _LEAST_PIECE:
+                return False
+            line = f"{line[: room - 1]}…"
+        self.lines.append(line)
+        self.memories.append(memory)
+        return True
+
+    def layer(self) -> Layer:
+        lines = [*self.lines, TRUNCATED] if self.truncated else self.lines
+        fits = lines and self._length(lines) <= self.budget_chars
+        text = "\n".join([fence_open(self.name), *lines, FENCE_CLOSE]) if fits else ""
+        return Layer(
+            name=self.name,
+            text=text,
+            memories=tuple(self.memories),
+            tokens=estimate_tokens(text),
+            truncated=self.truncated,
+        )
+
+    def _length(self, lines: Sequence[str]) -> int:
+        return len(fence_open(self.name)) + sum(len(line) + 1 for line in lines) + 1 + len(FENCE_CLOSE)

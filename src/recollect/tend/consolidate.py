@@ -1,0 +1,163 @@
+"""Many memories that say much the same become one that speaks for them (Siestai).
+
+Finding and summarising happen without the lock; storing takes it and looks again whether the originals are
+as they were. Rounds go on until one changes nothing, so a second run finds nothing to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from ..embedders.lenient import Lenient
+from ..identity import digest
+from ..recipes.recipe import WriteRules
+from ..store.protocol import Batch, Embedded, Put, Store
+from ..types import Change, Condition, Filter, Granularity, Link, Memory
+from ..write.embed import FULL
+from ..write.facets import document
+from ..write.revise import relinked
+from ..write.stamp import Stamp, difference
+from .cluster import LEAST_IN_CLUSTER, Clusters
+from .summary import Summarise, covered, summary, summary_text
+
+if TYPE_CHECKING:
+    from ..types import Vector
+
+MORE_THAN = 20
+"""A namespace with so few active memories is left alone (Siestai)."""
+_GRANULARITIES: tuple[Granularity, ...] = ("memory", "fact")
+_SUMMARIES = Condition(key="consolidates", op="ne", value=None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consolidator:
+    """What consolidating needs besides a namespace."""
+
+    store: Store
+    embedder: Lenient
+    rules: WriteRules
+    stamp: Stamp
+    summarise: Summarise | None = None
+    skip: frozenset[str] = frozenset()
+    """Memories to be taken as gone."""
+
+    def run(self, namespace: str) -> list[Memory]:
+        """Consolidates exactly this namespace, not what is below it; returns the summaries it made."""
+        made: list[Memory] = []
+        if len(self._active(namespace)) <= MORE_THAN:
+            return made
+        while True:
+            fresh = [kept for plan in self.plans(namespace) if (kept := self._store(plan)) is not None]
+            if not fresh:
+                return made
+            made += fresh
+
+    def preview(self, namespace: str) -> list[Memory]:
+        """The summaries of a first round; nothing is stored."""
+        if len(self._active(namespace)) <= MORE_THAN:
+            return []
+        return [plan.summary for plan in self.plans(namespace)]
+
+    def plans(self, namespace: str) -> Iterator[Plan]:
+        """A summary for each cluster that one can speak for."""
+        for cluster in self._clusters(namespace):
+            text = summary_text(cluster, self.summarise)
+            originals = covered(cluster, text)
+            if len(originals) >= LEAST_IN_CLUSTER:
+                yield Plan(summary=summary(originals, text), originals=originals)
+
+    def _active(self, namespace: str) -> list[Memory]:
+        inside = _in_sight(self.store, namespace)
+        return [memory for memory in inside if memory.id not in self.skip]
+
+    def _clusters(self, namespace: str) -> list[list[Memory]]:
+        import numpy as np
+
+        candidates = {m.id: m for m in self._active(namespace) if _may_go(m)}
+        vectors = self.store.vectors(candidates, FULL)
+        ids = sorted(vectors)
+        if len(ids) < LEAST_IN_CLUSTER:
+            return []
+        return Clusters(
+            memories=[candidates[id] for id in ids],
+            vectors=np.stack([vectors[id] for id in ids]),
+            threshold=self.rules.cluster_threshold(self.embedder.embedder.name),
+            apart=_apart(self.store, namespace, candidates),
+        ).find()
+
+    def _store(self, plan: Plan) -> Memory | None:
+        """Puts the summary in place of its originals, unless one of them changed meanwhile."""
+        vectors = self.embedder.vectors([plan.summary.text])
+        vector = None if vectors is None else vectors[0]
+        ids = [memory.id for memory in plan.originals]
+        with self.store.transaction():
+            held = self.store.get(ids)
+            if not all(_is_as_it_was(held.get(memory.id), memory) for memory in plan.originals):
+                return None
+            links = self._links(plan.summary, ids, vector)
+            changed = [(held[id], replace(held[id], status="consolidated")) for id in ids]
+            event = self.stamp.event(
+                "consolidate",
+                plan.summary.namespace,
+                [Change(memory_id=plan.summary.id, before=None), *(difference(*pair) for pair in changed)],
+                relinked(self.store, links),
+            )
+            puts = [self._put(plan.summary, vector), *(Put(memory=after) for _, after in changed)]
+            self.store.write(Batch(puts=puts, links=links, events=[event]))
+        return plan.summary
+
+    def _put(self, memory: Memory, vector: Vector | None) -> Put:
+        views = {} if vector is None else {FULL: Embedded(hash=self.embedder.hash(memory.text), vector=vector)}
+        return Put(memory=memory, document=document(memory), digest=digest(memory.text), vectors=views)
+
+    def _links(self, made: Memory, originals: Sequence[str], vector: Vector | None) -> list[Link]:
+        threshold = self.rules.cluster_threshold(self.embedder.embedder.name)
+        weights: dict[str, float] = {}
+        if vector is not None:
+            held = self.store.vectors(originals, FULL)
+            weights = {id: min(1.0, max(0.0, float(own @ vector))) for id, own in held.items()}
+        return [
+            Link(a=made.id, b=id, kind="extends", weight=weights.get(id, threshold), created_at=self.stamp.at)
+            for id in originals
+        ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """A summary and the memories it is to stand for."""
+
+    summary: Memory
+    originals: Sequence[Memory]
+
+
+def _in_sight(store: Store, namespace: str) -> list[Memory]:
+    within = Filter(namespaces=(namespace,), statuses=("active",), granularities=_GRANULARITIES)
+    return [m for m in store.scan(within, order="id") if m.namespace == namespace and m.tier != "archived"]
+
+
+def _may_go(memory: Memory) -> bool:
+    """A summary is not summarised again, and what ends at a moment must not live on in something that does not."""
+    lasting = memory.expires_at is None and memory.valid_to is None
+    return lasting and memory.tier == "searchable" and "consolidates" not in memory.metadata
+
+
+def _apart(store: Store, namespace: str, candidates: Mapping[str, Memory]) -> frozenset[frozenset[str]]:
+    """Pairs that contradict each other, and those that someone took apart again with `undo`."""
+    undone = store.scan(Filter(namespaces=(namespace,), statuses=("forgotten",), where=_SUMMARIES))
+    groups = [sorted(set(memory.metadata["consolidates"]) & candidates.keys()) for memory in undone]
+    pairs = {frozenset(pair) for group in groups for pair in combinations(group, 2)}
+    pairs |= {frozenset((link.a, link.b)) for link in store.links(candidates) if link.kind == "contradicts"}
+    return frozenset(pairs)
+
+
+def _is_as_it_was(now: Memory | None, then: Memory) -> bool:
+    return now is not None and (now.text, now.status, now.tier, now.namespace, now.expires_at) == (
+        then.text,
+        then.status,
+        then.tier,
+        then.namespace,
+        then.expires_at,
+    )

@@ -1,0 +1,74 @@
+"""How long, and how much, a namespace keeps: a rule holds for everything below it that has no rule of its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import asdict
+from datetime import datetime, timedelta
+from typing import TypeAlias
+
+from ..store.protocol import Store
+from ..types import Filter, Memory, Retention
+from ..write import revise
+from ..write.stamp import Stamp
+from .touched import last_touched
+
+Rules: TypeAlias = Mapping[str, Retention]
+"""Namespace → its own rule."""
+
+_KEY = "retention:"
+
+
+def rules(store: Store) -> dict[str, Retention]:
+    held = store.settings(_KEY)
+    return {key.removeprefix(_KEY): Retention(**json.loads(value)) for key, value in held.items()}
+
+
+def set_rule(store: Store, namespace: str, rule: Retention) -> None:
+    store.set_setting(_KEY + namespace, json.dumps(asdict(rule)))
+
+
+def governing(namespace: str, known: Rules) -> str | None:
+    """The nearest namespace, itself or above, that has a rule."""
+    parts = namespace.split("/")
+    paths = ("/".join(parts[:count]) for count in range(len(parts), 0, -1))
+    return next((path for path in paths if path in known), None)
+
+
+def doomed(memory: Memory, known: Rules, at: datetime) -> bool:
+    """Whether its namespace's rule, rather than its own `expires_at`, ends it. A pinned one stays."""
+    ruled_by = governing(memory.namespace, known)
+    days = known[ruled_by].expires_after_days if ruled_by is not None else None
+    if days is None or memory.tier == "pinned":
+        return False
+    return at - memory.created_at >= timedelta(days=days)
+
+
+def shrink(
+    store: Store, within: str, known: Rules, stamp: Stamp, *, preview: bool, skip: frozenset[str] = frozenset()
+) -> list[str]:
+    """Archives what is least worth keeping in sight, until every namespace has at most what its rule allows."""
+    archived: list[str] = []
+    for namespace, rule in sorted(known.items()):
+        if rule.most_memories is None or not f"{namespace}/".startswith(f"{within}/"):
+            continue
+        with nullcontext() if preview else store.transaction():
+            surplus = _surplus(_in_sight(store, namespace, known, skip), rule.most_memories)
+            if not preview:
+                revise.change(store, surplus, "archive", stamp, tier="archived")
+        archived += [memory.id for memory in surplus]
+    return archived
+
+
+def _in_sight(store: Store, namespace: str, known: Rules, skip: frozenset[str]) -> list[Memory]:
+    inside = store.scan(Filter(namespaces=(namespace,), statuses=("active",), tiers=("pinned", "searchable")))
+    return [m for m in inside if m.id not in skip and governing(m.namespace, known) == namespace]
+
+
+def _surplus(memories: Sequence[Memory], most: int) -> list[Memory]:
+    """The least important and weakest, then the longest unused; never a pinned one."""
+    loose = [memory for memory in memories if memory.tier != "pinned"]
+    ranked = sorted(loose, key=lambda m: (m.importance * m.strength, last_touched(m), m.id))
+    return ranked[: max(0, len(memories) - most)]

@@ -1,0 +1,141 @@
+"""What is due? Each step has its own transactions and looks again under the lock, so a run may be repeated,
+doubled by another process, or killed at any point: the next one goes on from there. Nothing is deleted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from ..embedders.lenient import Lenient
+from ..recipes.recipe import WriteRules
+from ..store.protocol import Store
+from ..types import Filter, Granularity, Memory, Status, Tended
+from ..write.parse import moment
+from ..write.stamp import Stamp
+from . import retention, tiers
+from .consolidate import Consolidator
+from .strength import decay, decayed
+from .summary import Summarise
+
+DECAY_EVERY = timedelta(days=1)
+CONSOLIDATE_EVERY = timedelta(days=7)
+
+_FADING: tuple[Granularity, ...] = ("memory", "turn", "fact", "round", "session")
+"""Documents do not fade."""
+_FADING_STATUSES: tuple[Status, ...] = (
+    "active",
+    "superseded",
+    "contradicted",
+    "consolidated",
+    "completed",
+    "quarantined",
+    "expired",
+)
+
+
+def tend(
+    store: Store,
+    embedder: Lenient,
+    namespace: str,
+    *,
+    rules: WriteRules,
+    stamp: Stamp,
+    summarise: Summarise | None = None,
+    preview: bool = False,
+) -> Tended:
+    """Expires, completes, fades, archives and consolidates what is due in a namespace and all below it."""
+    return _Run(store, embedder, namespace, rules, stamp, summarise, preview).all()
+
+
+@dataclass(slots=True)
+class _Run:
+    store: Store
+    embedder: Lenient
+    namespace: str
+    rules: WriteRules
+    stamp: Stamp
+    summarise: Summarise | None
+    preview: bool
+    gone: set[str] = field(default_factory=set)
+    """What earlier steps of a preview would have taken away."""
+
+    def all(self) -> Tended:
+        known = retention.rules(self.store)
+        expired = self._noted(tiers.expire(self.store, self.namespace, known, self.stamp, preview=self.preview))
+        completed = self._noted(
+            tiers.complete(self.store, self.namespace, self.stamp, preview=self.preview, skip=self._skip)
+        )
+        faded = self._decay()
+        archived = self._noted(
+            tiers.archive_idle(self.store, self.namespace, self.stamp, preview=self.preview, skip=self._skip)
+        )
+        archived += self._noted(
+            retention.shrink(self.store, self.namespace, known, self.stamp, preview=self.preview, skip=self._skip)
+        )
+        summaries = self._consolidate()
+        return Tended(
+            at=self.stamp.at,
+            preview=self.preview,
+            expired=tuple(expired),
+            completed=tuple(completed),
+            decayed=faded,
+            archived=tuple(archived),
+            consolidated=tuple(id for made in summaries for id in made.metadata["consolidates"]),
+            summaries=tuple(made.id for made in summaries),
+        )
+
+    @property
+    def _skip(self) -> frozenset[str]:
+        return frozenset(self.gone)
+
+    def _noted(self, ids: list[str]) -> list[str]:
+        if self.preview:
+            self.gone.update(ids)
+        return ids
+
+    def _decay(self) -> int:
+        if not self._is_due("decay", self.namespace, DECAY_EVERY):
+            return 0
+        within = Filter(namespaces=(self.namespace,), statuses=_FADING_STATUSES, granularities=_FADING)
+        if self.preview:
+            return sum(decayed(m, self.rules, self.stamp) != m for m in self.store.scan(within))
+        count = decay(self.store, within, self.rules, self.stamp)
+        self._done("decay", self.namespace)
+        return count
+
+    def _consolidate(self) -> list[Memory]:
+        work = Consolidator(
+            store=self.store,
+            embedder=self.embedder,
+            rules=self.rules,
+            stamp=self.stamp,
+            # a preview asks no model: what it would write is not known before
+            summarise=None if self.preview else self.summarise,
+            skip=self._skip,
+        )
+        made: list[Memory] = []
+        for namespace in within(self.store, self.namespace):
+            if not self._is_due("consolidate", namespace, CONSOLIDATE_EVERY):
+                continue
+            if self.preview:
+                made += work.preview(namespace)
+            else:
+                made += work.run(namespace)
+                self._done("consolidate", namespace)
+        return made
+
+    def _is_due(self, step: str, namespace: str, every: timedelta) -> bool:
+        held: datetime | None = moment(step, self.store.setting(_key(step, namespace)))
+        return held is None or self.stamp.at - held >= every
+
+    def _done(self, step: str, namespace: str) -> None:
+        self.store.set_setting(_key(step, namespace), self.stamp.at.isoformat())
+
+
+def _key(step: str, namespace: str) -> str:
+    return f"tended:{step}:{namespace}"
+
+
+def within(store: Store, namespace: str) -> list[str]:
+    """Every namespace that is this one or below it and holds something."""
+    return [path for path in store.namespaces() if f"{path}/".startswith(f"{namespace}/")]

@@ -1,0 +1,114 @@
+"""Which memories are always loaded, which are searched, which are out of the way (seed 003's three tiers)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from ..errors import InvalidInput
+from ..store.protocol import Store
+from ..text.tokens import estimate_tokens
+from ..types import Filter, Memory, Status
+from ..write import revise
+from ..write.stamp import Stamp
+from .retention import Rules, doomed
+from .touched import idle, sweep
+
+ARCHIVE_AFTER_DAYS = 30
+COMPLETE_AFTER_DAYS = 7
+"""Both from Siestai."""
+TOO_IMPORTANT_TO_ARCHIVE = 0.8
+PINNED_TOKENS = 4_000
+"""What is loaded into every prompt must leave room for the rest (seed 003: 2,000–4,000)."""
+
+_LIVING: tuple[Status, ...] = ("active", "superseded", "contradicted", "consolidated", "completed")
+
+
+def check_room(store: Store, memory: Memory) -> None:
+    """Refuses a memory that would make its namespace's pinned ones too long for every prompt."""
+    pinned = store.scan(Filter(namespaces=(memory.namespace,), statuses=("active",), tiers=("pinned",)))
+    others = [m for m in pinned if m.id != memory.id and m.namespace == memory.namespace]
+    used, wanted = sum(estimate_tokens(m.text) for m in others), estimate_tokens(memory.text)
+    if used + wanted > PINNED_TOKENS:
+        raise InvalidInput(
+            f"{memory.id} can't be pinned: it has {wanted:,} tokens and the {len(others)} pinned memories of "
+            f"{memory.namespace!r} have {used:,}, together more than {PINNED_TOKENS:,}; unpin one or shorten it"
+        )
+
+
+def check_update(store: Store, memory_id: str, fields: Mapping[str, Any]) -> None:
+    """The same for a change that pins a memory, or makes a pinned one longer."""
+    if fields.get("tier") != "pinned" and "text" not in fields:
+        return
+    memory = revise.one(store, memory_id)
+    text = fields.get("text", memory.text)
+    if fields.get("tier", memory.tier) == "pinned" and isinstance(text, str):
+        check_room(store, replace(memory, text=text))
+
+
+def expire(
+    store: Store, namespace: str, rules: Rules, stamp: Stamp, *, preview: bool, skip: frozenset[str] = frozenset()
+) -> list[str]:
+    """What has passed its `expires_at`, or the age its namespace allows, becomes `expired`."""
+    return sweep(
+        store,
+        Filter(namespaces=(namespace,), statuses=_LIVING),
+        lambda page: [m for m in page if _is_over(m, rules, stamp.at)],
+        action="expire",
+        stamp=stamp,
+        preview=preview,
+        skip=skip,
+        status="expired",
+    )
+
+
+def _is_over(memory: Memory, rules: Rules, at: datetime) -> bool:
+    if memory.expires_at is not None:
+        return memory.expires_at <= at
+    return doomed(memory, rules, at)
+
+
+def complete(
+    store: Store, namespace: str, stamp: Stamp, *, preview: bool, skip: frozenset[str] = frozenset()
+) -> list[str]:
+    """A task that nobody touched for a week is taken as done."""
+    return sweep(
+        store,
+        Filter(namespaces=(namespace,), statuses=("active",), tiers=("searchable", "archived"), kinds=("task",)),
+        lambda page: idle(store, page, stamp.at, COMPLETE_AFTER_DAYS),
+        action="complete",
+        stamp=stamp,
+        preview=preview,
+        skip=skip,
+        status="completed",
+    )
+
+
+def archive_idle(
+    store: Store, namespace: str, stamp: Stamp, *, preview: bool, skip: frozenset[str] = frozenset()
+) -> list[str]:
+    """What nobody used for a month goes out of the way. Documents stay: their files are what ages."""
+    return sweep(
+        store,
+        Filter(
+            namespaces=(namespace,),
+            statuses=("active",),
+            tiers=("searchable",),
+            granularities=("memory", "turn", "fact", "round", "session"),
+        ),
+        lambda page: [
+            m for m in idle(store, page, stamp.at, ARCHIVE_AFTER_DAYS) if m.importance < TOO_IMPORTANT_TO_ARCHIVE
+        ],
+        action="archive",
+        stamp=stamp,
+        preview=preview,
+        skip=skip,
+        tier="archived",
+    )
+
+
+def archive(store: Store, memories: Sequence[Memory], stamp: Stamp) -> Sequence[Memory]:
+    """Puts these out of the way, whatever their age; `update(id, tier="searchable")` brings one back."""
+    return revise.change(store, memories, "archive", stamp, tier="archived")

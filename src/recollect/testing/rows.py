@@ -1,0 +1,288 @@
+"""A store's promises about memories, links and transactions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+from ..identity import digest
+from ..store.protocol import Batch, Put, Store
+from ..types import Filter, Link
+from .samples import VIEW, axis, event, fill, found_by_text, memory, moment, put
+
+ANY = Filter()
+
+
+class Halfway(Exception):
+    """Raised by the checks to break something off."""
+
+
+def every_field_of_a_memory_comes_back_as_it_was(store: Store) -> None:
+    full = memory(
+        1,
+        "Ada likes 夜 mode 🌙",
+        kind="preference",
+        tags=("ui", "ünï"),
+        entities=("Ada",),
+        gist="dark mode",
+        importance=0.1,
+        confidence=0.2,
+        strength=0.3,
+        status="completed",
+        tier="archived",
+        namespace="acme/agents/ada",
+        session_id="s1",
+        turn=3,
+        role="user",
+        granularity="turn",
+        source="chat",
+        origin="import",
+        trust="web",
+        metadata={"team": "core", "n": [1, 2.5, None, {"x": True}]},
+        created_at=moment(0.25),
+        occurred_at=moment(-5) + timedelta(microseconds=1),
+        valid_from=moment(-4),
+        valid_to=moment(4),
+        expires_at=moment(400),
+        access_count=2,
+        last_accessed_at=moment(1),
+        retrieval_count=3,
+        last_retrieved_at=moment(2),
+        decayed_at=moment(3),
+    )
+    plain = memory(2)
+    store.write(Batch(puts=[put(full), put(plain)]))
+    assert store.get([full.id, plain.id]) == {full.id: full, plain.id: plain}
+
+
+def missing_ids_are_passed_over(store: Store) -> None:
+    (held,) = fill(store, [memory(1)])
+    assert list(store.get([held.id, "nobody"])) == [held.id]
+    assert store.get([]) == {}
+    assert list(store.vectors([held.id, "nobody"], VIEW)) == [held.id]
+    assert store.vectors([held.id], "another view") == {}
+    assert store.links(["nobody"]) == []
+    assert store.events(memory_id="nobody") == store.events(event_id="nobody") == []
+    store.touch("nobody", moment(1))
+    store.mark_undone("nobody", "nothing")
+    assert store.purge(["nobody"], event("purge")) == 0
+    assert store.get([held.id]) == {held.id: held}
+
+
+def replacing_changes_all_but_the_counters(store: Store) -> None:
+    (held,) = fill(store, [memory(1)])
+    store.touch(held.id, moment(5))
+    changed = replace(held, kind="event", status="superseded", metadata={"a": 1}, access_count=99)
+    store.write(Batch(puts=[Put(memory=changed)]))
+    expected = replace(changed, access_count=1, last_accessed_at=moment(5))
+    assert store.get([held.id]) == {held.id: expected}
+
+
+def a_put_without_document_and_vectors_leaves_the_indexes_alone(store: Store) -> None:
+    (held,) = fill(store, [memory(1, "unchanged words")])
+    store.write(Batch(puts=[Put(memory=replace(held, importance=1.0))]))
+    assert found_by_text(store, ["word"]) == {held.id}
+    assert list(store.vectors([held.id], VIEW)) == [held.id]
+    assert list(store.find_same("default", [digest("unchanged words")], ANY).values()) == [held.id]
+
+
+def replacing_the_text_replaces_words_digest_and_vector(store: Store) -> None:
+    import numpy as np
+
+    (held,) = fill(store, [memory(1, "old words")])
+    fresh = replace(held, text="new phrase")
+    store.write(Batch(puts=[put(fresh, axis(5))]))
+    assert found_by_text(store, ["old", "word"]) == set()
+    assert found_by_text(store, ["phrase"]) == {held.id}
+    assert store.find_same("default", [digest("old words")], ANY) == {}
+    assert store.find_same("default", [digest("new phrase")], ANY) == {digest("new phrase"): held.id}
+    assert np.allclose(store.vectors([held.id], VIEW)[held.id], axis(5), atol=1e-3)
+    assert store.search_vector(axis(5), VIEW, ANY, limit=1)[0][1] > 0.999
+    assert store.check() == []
+
+
+def an_empty_view_mapping_removes_the_vector(store: Store) -> None:
+    (held,) = fill(store, [memory(1)])
+    assert store.search_vector(axis(0), VIEW, ANY, limit=5)
+    store.write(Batch(puts=[Put(memory=held, vectors={})]))
+    assert store.vectors([held.id], VIEW) == {}
+    assert store.search_vector(axis(0), VIEW, ANY, limit=5) == []
+    assert [m.id for m in store.without_vectors(VIEW, 10)] == [held.id]
+
+
+def a_later_put_of_the_same_id_wins(store: Store) -> None:
+    first = memory(1, "first words")
+    store.write(Batch(puts=[put(first, axis(1)), put(replace(first, text="second words"), axis(2))]))
+    assert store.get([first.id])[first.id].text == "second words"
+    assert found_by_text(store, ["first"]) == set()
+    assert store.check() == []
+
+
+def scanning_goes_by_creation_with_ties_by_id(store: Store) -> None:
+    made = fill(store, [memory(n, created_at=moment(n // 2)) for n in (3, 1, 4, 0, 2)])
+    by_age = [m.id for m in sorted(made, key=lambda m: (m.created_at, m.id))]
+    assert [m.id for m in store.scan(ANY, order="oldest")] == by_age
+    assert [m.id for m in store.scan(ANY, order="newest")] == by_age[::-1]
+    assert [m.id for m in store.scan(ANY, order="id")] == sorted(by_age)
+    assert [m.id for m in store.scan(ANY, order="oldest", limit=2)] == by_age[:2]
+
+
+def pages_put_together_are_the_whole(store: Store) -> None:
+    fill(store, [memory(n, created_at=moment(n // 3)) for n in range(10)])
+    for order in ("newest", "oldest", "id"):
+        whole = [m.id for m in store.scan(ANY, order=order)]
+        pages: list[str] = []
+        while page := store.scan(ANY, order=order, limit=3, after=pages[-1] if pages else None):
+            pages += [m.id for m in page]
+        assert pages == whole
+
+
+def find_same_wants_exactly_this_namespace_and_the_oldest(store: Store) -> None:
+    same = "the very same"
+    fill(
+        store,
+        [
+            memory(5, same),
+            memory(2, same, created_at=moment(9)),
+            memory(3, same, status="forgotten"),
+            memory(1, same, namespace="default/below"),
+        ],
+    )
+    active = Filter(statuses=("active",))
+    asked = [digest(same), digest("not there")]
+    assert store.find_same("default", asked, active) == {digest(same): memory(5).id}
+    assert store.find_same("default", asked, ANY) == {digest(same): memory(3).id}
+    assert store.find_same("def", asked, ANY) == {}
+
+
+def links_come_once_in_order_and_in_both_directions(store: Store) -> None:
+    a, b, c = (m.id for m in fill(store, [memory(n) for n in (1, 2, 3)]))
+    made = [
+        Link(a=b, b=c, kind="related", weight=0.25, created_at=moment(1)),
+        Link(a=a, b=b, kind="supports", weight=1.0, created_at=moment(1)),
+        Link(a=a, b=b, kind="extends", weight=0.0, created_at=moment(1)),
+    ]
+    store.write(Batch(links=made))
+    assert store.links([b]) == store.links([a, b, c]) == [made[2], made[1], made[0]]
+    assert store.links([c]) == [made[0]]
+
+
+def linking_again_sets_the_weight_and_unlinking_removes_one_kind(store: Store) -> None:
+    a, b = (m.id for m in fill(store, [memory(1), memory(2)]))
+    store.write(Batch(links=[Link(a=a, b=b, kind="related", weight=0.5), Link(a=b, b=a, kind="related")]))
+    store.write(Batch(links=[Link(a=a, b=b, kind="related", weight=0.75)]))
+    assert [(link.a, link.weight) for link in store.links([a])] == [(a, 0.75), (b, 0.5)]
+    store.write(Batch(unlinks=[(a, b, "related"), (a, b, "supports")]))
+    assert [link.a for link in store.links([a])] == [b]
+
+
+def a_batch_that_fails_halfway_leaves_nothing(store: Store) -> None:
+    fill(store, [memory(1, "kept words")])
+    twice = event()
+    store.write(Batch(events=[twice]))
+    broken = Batch(
+        puts=[put(memory(1, "changed words"), axis(3)), put(memory(2, "added words"), axis(4))],
+        links=[Link(a=memory(1).id, b=memory(2).id, kind="related")],
+        events=[event(), twice],
+    )
+    for _ in range(2):
+        assert _fails(store, broken)
+    assert [m.text for m in store.scan(ANY)] == ["kept words"]
+    assert found_by_text(store, ["chang", "ad"]) == set()
+    assert store.links([memory(1).id]) == []
+    assert store.search_vector(axis(4), VIEW, ANY, limit=5)[0][1] < 0.1
+    assert store.check() == []
+
+
+def _fails(store: Store, batch: Batch) -> bool:
+    try:
+        store.write(batch)
+    except Exception:  # noqa: BLE001 - each engine has its own
+        return True
+    return False
+
+
+def a_transaction_sees_its_own_writes_and_is_undone_by_an_exception(store: Store) -> None:
+    fill(store, [memory(1)])
+    store.search_vector(axis(0), VIEW, ANY, limit=5)  # whatever is cached is cached now
+    try:
+        with store.transaction():
+            store.write(Batch(puts=[put(memory(2, "inner words"), axis(7))]))
+            store.set_setting("embedder", "inner")
+            assert len(store.scan(ANY)) == 2
+            assert found_by_text(store, ["inner"]) == {memory(2).id}
+            assert store.search_vector(axis(7), VIEW, ANY, limit=1)[0][0] == memory(2).id
+            raise Halfway
+    except Halfway:
+        pass
+    assert [m.id for m in store.scan(ANY)] == [memory(1).id]
+    assert found_by_text(store, ["inner"]) == set()
+    assert [id for id, _ in store.search_vector(axis(7), VIEW, ANY, limit=5)] == [memory(1).id]
+    assert store.setting("embedder") is None
+    fill(store, [memory(3, "after words")])
+    assert {id for id, _ in store.search_vector(axis(0), VIEW, ANY, limit=5)} == {memory(1).id, memory(3).id}
+    assert store.check() == []
+
+
+def a_nested_transaction_is_undone_with_the_outer_one(store: Store) -> None:
+    try:
+        with store.transaction():
+            with store.transaction():
+                fill(store, [memory(1)])
+            assert len(store.scan(ANY)) == 1
+            raise Halfway
+    except Halfway:
+        pass
+    assert store.scan(ANY) == []
+    assert store.search_vector(axis(0), VIEW, ANY, limit=5) == []
+
+
+def a_nested_transaction_whose_exception_is_caught_is_undone_alone(store: Store) -> None:
+    with store.transaction():
+        fill(store, [memory(1)])
+        try:
+            with store.transaction():
+                fill(store, [memory(2)])
+                store.search_vector(axis(0), VIEW, ANY, limit=5)
+                raise Halfway
+        except Halfway:
+            pass
+        fill(store, [memory(3)])
+    assert {m.id for m in store.scan(ANY)} == {memory(1).id, memory(3).id}
+    assert {id for id, _ in store.search_vector(axis(0), VIEW, ANY, limit=5)} == {memory(1).id, memory(3).id}
+    assert store.check() == []
+
+
+def namespaces_are_counted_without_the_forgotten(store: Store) -> None:
+    fill(
+        store,
+        [
+            memory(1, namespace="b"),
+            memory(2, namespace="a/x"),
+            memory(3, namespace="a/x", status="superseded"),
+            memory(4, namespace="a/x", status="forgotten"),
+            memory(5, namespace="gone", status="forgotten"),
+        ],
+    )
+    assert list(store.namespaces().items()) == [("a/x", 2), ("b", 1)]
+
+
+CHECKS = (
+    every_field_of_a_memory_comes_back_as_it_was,
+    missing_ids_are_passed_over,
+    replacing_changes_all_but_the_counters,
+    a_put_without_document_and_vectors_leaves_the_indexes_alone,
+    replacing_the_text_replaces_words_digest_and_vector,
+    an_empty_view_mapping_removes_the_vector,
+    a_later_put_of_the_same_id_wins,
+    scanning_goes_by_creation_with_ties_by_id,
+    pages_put_together_are_the_whole,
+    find_same_wants_exactly_this_namespace_and_the_oldest,
+    links_come_once_in_order_and_in_both_directions,
+    linking_again_sets_the_weight_and_unlinking_removes_one_kind,
+    a_batch_that_fails_halfway_leaves_nothing,
+    a_transaction_sees_its_own_writes_and_is_undone_by_an_exception,
+    a_nested_transaction_is_undone_with_the_outer_one,
+    a_nested_transaction_whose_exception_is_caught_is_undone_alone,
+    namespaces_are_counted_without_the_forgotten,
+)

@@ -1,0 +1,46 @@
+"""What was said, without the wrapping: envelopes, markup, heartbeats, context that somebody injected."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+
+_INJECTED = re.compile(
+    r"<(memories|system-reminder|system_reminder|context|tool_result|tool_call|function_calls|function_results)\b"
+    r"[^>]*>.*?</\1>",
+    re.DOTALL | re.IGNORECASE,
+)
+_HEARTBEAT = re.compile(
+    r"[\W_]*(heart[ _-]?beat([ _-]?ok)?|ping|pong|keep[ _-]?alive|no[ _-]?reply)[\W_]*", re.IGNORECASE
+)
+_MARKUP = re.compile(
+    r"</?(?:html|body|div|span|p|br|ul|ol|li|b|i|strong|em|h[1-6]|table|tr|td|a)\b[^>]*>", re.IGNORECASE
+)
+_UNSEEN = re.compile(r"<(script|style|head)\b[^>]*>.*?</\1>", re.DOTALL | re.IGNORECASE)
+_LEAST_TAGS = 2
+"""From here on a text counts as markup; a single tag may be what it talks about."""
+_ENVELOPE_KEYS = ("text", "content", "message", "body")
+
+
+def strip(content: str) -> str:
+    """The words of a message; empty when it was only wrapping."""
+    text = _INJECTED.sub("", _opened(content))
+    if len(_MARKUP.findall(text)) >= _LEAST_TAGS:
+        text = html.unescape(_MARKUP.sub(" ", _UNSEEN.sub("", text)))
+        text = re.sub(r"[ \t]+", " ", text)
+    text = text.strip()
+    return "" if _HEARTBEAT.fullmatch(text) else text
+
+
+def _opened(content: str) -> str:
+    """The message inside a JSON envelope such as {"type": "message", "text": "…"}."""
+    stripped = content.strip()
+    if not (stripped.startswith("{") and stripped.endswith("}")):
+        return content
+    try:
+        envelope = json.loads(stripped)
+    except ValueError:
+        return content
+    inner = next((envelope[key] for key in _ENVELOPE_KEYS if isinstance(envelope.get(key), str)), None)
+    return content if inner is None else inner

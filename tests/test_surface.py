@@ -1,0 +1,154 @@
+"""The names people rely on, and which module may lean on which."""
+
+import ast
+from pathlib import Path
+
+import pytest
+from looking import python
+
+import recollect
+
+PACKAGE = Path(recollect.__file__).parent
+BASE = {"types", "errors", "explanation", "config", "where", "identity", "progress", "http_post", "openai_key"}
+PARTS = {"recipes", "store", "embedders", "extractors", "text"}
+PATHS = {"write", "read", "tend", "keep"}
+SURFACES = {"cli", "serve", "bench", "adapters", "demo", "testing", "__main__", ""}
+LEVEL = {
+    **dict.fromkeys(BASE, 0),
+    **dict.fromkeys(PARTS, 1),
+    **dict.fromkeys(PATHS, 2),
+    "recollect": 3,
+    **dict.fromkeys(SURFACES, 4),
+}
+IMPURE = {
+    "read/path.py",
+    *(f"write/{name}.py" for name in ("path", "embed", "relate", "ingest", "documents", "revise", "undo")),
+}
+DOES_IO = {"os", "io", "pathlib", "socket", "sqlite3", "apsw", "subprocess", "urllib", "shutil", "tempfile", "random"}
+
+
+def _modules():
+    return sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py"))
+
+
+def _imports(module):
+    """(dotted name, names taken from it) of everything a file imports, other than for type checking only."""
+    tree = ast.parse((PACKAGE / module).read_text(encoding="utf-8"))
+    package = ("recollect", *Path(module).parent.parts)
+    for node in _live(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, ()) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            start = package[: len(package) - node.level + 1] if node.level else ()
+            dotted = ".".join([*start, *([node.module] if node.module else [])])
+            yield dotted, tuple(alias.name for alias in node.names)
+
+
+def _live(node):
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING":
+            continue
+        yield child
+        yield from _live(child)
+
+
+def _ours(module):
+    """The modules of ours that a file imports, by their path below the package."""
+    for dotted, names in _imports(module):
+        if dotted == "recollect":
+            yield from names
+        elif dotted.startswith("recollect."):
+            inside = dotted.removeprefix("recollect.")
+            yield from (f"{inside}.{name}" for name in names) if names else (inside,)
+
+
+def _part(module):
+    first = module.replace("/", ".").removesuffix(".py").split(".")[0]
+    return "" if first == "__init__" else first
+
+
+def test_the_exported_names_are_these():
+    assert sorted(recollect.__all__) == [
+        "Event",
+        "Explanation",
+        "Hit",
+        "Link",
+        "Memory",
+        "Recall",
+        "Recipe",
+        "Recollect",
+        "__version__",
+        "errors",
+    ]
+    assert all(hasattr(recollect, name) for name in recollect.__all__)
+
+
+def test_the_facade_offers_these_calls():
+    offered = {name for name in vars(recollect.Recollect) if not name.startswith("_")}
+    named = (
+        "remember remember_many recall compare get list update forget restore purge history link unlink neighbours "
+        "supersede contradict reinforce decay pin undo namespaces move backup export import_ check doctor stats "
+        "reembed close"
+    )
+    assert offered >= set(named.split())
+
+
+def test_a_memory_carries_the_fields_of_the_contract():
+    from dataclasses import fields
+
+    named = (
+        "id text kind tags entities gist importance confidence strength status tier namespace session_id turn role "
+        "granularity source origin trust metadata created_at occurred_at valid_from valid_to expires_at access_count "
+        "last_accessed_at retrieval_count last_retrieved_at"
+    )
+    assert {field.name for field in fields(recollect.Memory)} >= set(named.split())
+
+
+def test_every_module_has_its_place():
+    assert {_part(module) for module in _modules()} <= LEVEL.keys()
+
+
+@pytest.mark.parametrize("module", _modules())
+def test_imports_point_down_only(module):
+    mine = _part(module)
+    for imported in _ours(module):
+        other = imported.split(".")[0]
+        level = LEVEL.get(other, 4)  # a name of the package itself, such as __version__
+        assert level <= LEVEL[mine], f"{module} imports {imported}"
+        if LEVEL[mine] == level == 1 and other != mine:
+            assert other == "text", f"{module} imports {imported}: only text is shared among these"
+
+
+PURE = [
+    module
+    for module in _modules()
+    if _part(module) in ("read", "write") and module not in IMPURE and not module.startswith("read/routes/")
+]
+
+
+@pytest.mark.parametrize("module", PURE)
+def test_a_stage_does_no_input_or_output(module):
+    for dotted, _ in _imports(module):
+        assert dotted.split(".")[0] not in DOES_IO, f"{module} imports {dotted}"
+    for imported in _ours(module):
+        values_only = module == "write/facets.py" and imported == "store.protocol.Document"
+        assert imported.split(".")[0] not in ("store", "embedders") or values_only, f"{module} imports {imported}"
+
+
+def test_only_the_sqlite_store_knows_sqlite():
+    knowing = {m for m in _modules() for dotted, _ in _imports(m) if dotted.split(".")[0] in ("apsw", "sqlite3")}
+    assert {module for module in knowing if not module.startswith("store/sqlite/")} == set()
+
+
+LIGHT = """
+import sys
+from recollect import Recollect
+mind = Recollect(sys.argv[1])
+assert mind.recall("dark mode", recipe="bm25").hits
+print(sorted({name.split(".")[0] for name in sys.modules} & {"numpy", "onnxruntime", "tokenizers", "rich", "typer"}))
+"""
+
+
+def test_importing_and_recalling_by_words_load_neither_numpy_nor_a_model(mind, path):
+    mind.remember("Ada prefers dark mode")
+    assert python(LIGHT, path).strip() == "[]"
