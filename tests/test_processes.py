@@ -34,9 +34,21 @@ print(json.dumps(seen))
 """
 
 
-def start(script, *arguments):
-    command = [sys.executable, "-W", "error", "-c", script, *map(str, arguments)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+@pytest.fixture
+def start():
+    """Starts a script in a process of its own; none outlives the test."""
+    started = []
+
+    def start(script, *arguments):
+        command = [sys.executable, "-W", "error", "-c", script, *map(str, arguments)]
+        started.append(subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
+        return started[-1]
+
+    yield start
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+            process.communicate()
 
 
 def finish(process):
@@ -45,7 +57,7 @@ def finish(process):
     return json.loads(out)
 
 
-def test_two_write_2_000_each_while_two_read(path):
+def test_two_write_2_000_each_while_two_read(path, start):
     with Recollect(path, embedder="hashing") as mind:
         mind.remember("the first entry of the ledger")
         writers = [start(WRITER, path, name, 2_000) for name in ("ada", "bob")]
@@ -64,7 +76,7 @@ def test_two_write_2_000_each_while_two_read(path):
         assert mind.check() == []
 
 
-def test_several_may_make_the_same_new_file_at_once(path):
+def test_several_may_make_the_same_new_file_at_once(path, start):
     processes = [start(WRITER, path, name, 100) for name in ("ada", "bob", "cyd")]
     assert len({id for process in processes for id in finish(process)}) == 300
     with Recollect(path) as mind:
@@ -89,7 +101,7 @@ with Recollect(path, embedder=Telling()) as telling:
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no kill -9 here")
 @pytest.mark.parametrize("after", [1, 2, 5])
-def test_a_writer_that_is_killed_leaves_every_batch_whole_or_absent(path, after):
+def test_a_writer_that_is_killed_leaves_every_batch_whole_or_absent(path, start, after):
     size = 20 * BATCH
     victim = start(VICTIM, path, size)
     for _ in range(after):

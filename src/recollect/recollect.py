@@ -31,7 +31,7 @@ from .write.stamp import Stamp
 if TYPE_CHECKING:
     from .extractors.protocol import Extractor
     from .write.documents import Documents
-    from .write.ingest import Ingested
+    from .write.ingest import Conversation, Ingested
 
 Moment = str | datetime | None
 
@@ -162,23 +162,44 @@ class Recollect:
     ) -> Ingested:
         """Takes in a conversation, a list of `{"role": …, "content": …}`. The same session again, or a longer
         version of it, adds only what is new."""
-        from . import extractors
+        given = {"messages": messages, "session_id": session_id, "at": at}
+        return self.ingest_many(
+            [given], namespace=namespace, granularity=granularity, extractor=extractor, progress=progress
+        )[0]
+
+    def ingest_many(
+        self,
+        conversations: Iterable[Mapping[str, Any]],
+        *,
+        namespace: str | None = None,
+        granularity: str = "hybrid",
+        extractor: str | Extractor | None = None,
+        progress: bool = False,
+    ) -> list[Ingested]:
+        """Takes in many, fast, each a dict of `messages`, `session_id` and `at`. Every conversation is stored
+        whole; after an error or a crash the same call goes on where it stopped."""
         from .write.ingest import HOWS, Ingest
 
         stamp = self._stamp()
-        chosen = extractors.load(extractor or "rules") if not hasattr(extractor, "extract") else extractor
+        listed = [_conversation(n, given, stamp.at) for n, given in enumerate(conversations)]
         ingest = Ingest(
             store=self._store,
             embedder=self._speaking(),
-            extractor=chosen,  # type: ignore[arg-type]
+            extractor=self._extractor(extractor),
             rules=self.recipe.write,
-            namespace=parse.path(namespace or self.namespace),
-            session_id=parse.optional("session_id", session_id) or new_id(),
+            namespace=parse.path(self.namespace if namespace is None else namespace),
             how=parse.one_of("granularity", granularity, HOWS),
             stamp=stamp,
         )
-        with _progress("ingesting", None, progress) as advance:
-            return ingest.run(messages, parse.moment("at", at) or stamp.at, advance)
+        with _progress("ingesting", len(listed), progress) as advance:
+            return list(ingest.run(listed, advance))
+
+    def _extractor(self, wanted: str | Extractor | None) -> Extractor:
+        from . import extractors
+
+        if wanted is not None and not isinstance(wanted, str):
+            return wanted
+        return extractors.load(wanted or extractors.DEFAULT)
 
     def ingest_documents(
         self, paths: str | Path | Sequence[str | Path], *, namespace: str | None = None, progress: bool = False
@@ -631,6 +652,28 @@ def _numbered(n: int, item: Mapping[str, Any], namespace: str, now: datetime) ->
         if n == 0:
             raise
         raise InvalidInput(f"item {n}: {error}") from None
+
+
+def _conversation(n: int, given: Mapping[str, Any], now: datetime) -> Conversation:
+    """Errors in a list say which conversation is meant."""
+    from .write.conversation import check
+    from .write.ingest import Conversation
+
+    try:
+        if not isinstance(given, Mapping):
+            raise InvalidInput(f"must be a dict of messages, session_id and at, not {type(given).__name__}")
+        for name in given:
+            if name not in ("messages", "session_id", "at"):
+                raise UnknownName("field", name, ("messages", "session_id", "at"))
+        return Conversation(
+            messages=check(given.get("messages")),
+            session_id=parse.optional("session_id", given.get("session_id")) or new_id(),
+            at=parse.moment("at", given.get("at")) or now,
+        )
+    except InvalidInput as error:
+        if n == 0:
+            raise
+        raise InvalidInput(f"conversation {n}: {error}") from None
 
 
 @contextmanager

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any, Literal
@@ -55,6 +55,11 @@ class Haystack:
     sessions: tuple[Session, ...] = ()
     records: tuple[Record, ...] = ()
 
+    @property
+    def size(self) -> int:
+        """Turns and records."""
+        return len(self.records) + sum(len(session.turns) for session in self.sessions)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
@@ -95,16 +100,24 @@ class Dataset:
         """Record key → topic."""
         return {record.key: record.topic for haystack in self.haystacks for record in haystack.records}
 
+    def of(self, haystacks: Sequence[Haystack], mark: str) -> Dataset:
+        """The part with these haystacks and what is asked of them."""
+        held = {haystack.name for haystack in haystacks}
+        return replace(
+            self,
+            digest=f"{self.digest}-{mark}",
+            haystacks=tuple(haystacks),
+            questions=tuple(question for question in self.questions if question.haystack in held),
+        )
+
     def sample(self, most: int | None) -> Dataset:
         """Evenly spread questions, with only the haystacks they need."""
         if most is None or most >= len(self.questions):
             return self
         kept = tuple(self.questions[n * len(self.questions) // most] for n in range(most))
         needed = {question.haystack for question in kept}
-        return Dataset(
-            name=self.name,
-            form=self.form,
-            unit=self.unit,
+        return replace(
+            self,
             digest=f"{self.digest}-{most}",
             haystacks=tuple(haystack for haystack in self.haystacks if haystack.name in needed),
             questions=kept,

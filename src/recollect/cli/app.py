@@ -80,4 +80,5 @@ def recollect(
         show.line(ctx.get_help())
 
 
-from . import demo, keeping, linking, memories, recalling, recipes  # noqa: E402, F401 - they register their commands
+# They register their commands.
+from . import benching, demo, keeping, linking, memories, recalling, recipes  # noqa: E402, F401

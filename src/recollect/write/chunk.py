@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..text.tokens import CHARACTERS_PER_TOKEN, estimate_tokens
@@ -10,6 +11,8 @@ from ..text.tokens import CHARACTERS_PER_TOKEN, estimate_tokens
 CHUNK_TOKENS = 400
 OVERLAP_TOKENS = 80
 """Both from memweave."""
+_LINE_END = re.compile(r"\r\n|\n|\r")
+"""What an editor counts as one; str.splitlines knows more."""
 _HEADING = re.compile(r"(#{1,6})\s+(.+?)\s*#*\s*$")
 _FENCE = re.compile(r"\s*(```|~~~)")
 
@@ -38,11 +41,16 @@ Line = tuple[int, str]
 def _numbered(text: str, tokens: int) -> list[Line]:
     """Lines with their numbers; one too long for a chunk comes in pieces."""
     most = tokens * CHARACTERS_PER_TOKEN
-    return [
-        (number, line[start : start + most])
-        for number, line in enumerate(text.splitlines(), start=1)
-        for start in range(0, max(len(line), 1), most)
-    ]
+    lines = enumerate(_LINE_END.split(text), start=1)
+    return [(number, piece) for number, line in lines for piece in _pieces(line, most)]
+
+
+def _pieces(line: str, most: int) -> Iterator[str]:
+    while len(line) > most:
+        end = line.rfind(" ", most // 2, most) + 1 or most
+        yield line[:end]
+        line = line[end:]
+    yield line
 
 
 def _sections(lines: list[Line]) -> list[tuple[tuple[str, ...], list[Line]]]:
@@ -57,7 +65,11 @@ def _sections(lines: list[Line]) -> list[tuple[tuple[str, ...], list[Line]]]:
             levels = [(level, title) for level, title in levels if level < depth] + [(depth, heading[2])]
             found.append((tuple(title for _, title in levels), []))
         found[-1][1].append((number, line))
-    return [(headings, section) for headings, section in found if any(line.strip() for _, line in section)]
+    return [(headings, section) for headings, section in found if _says(section)]
+
+
+def _says(lines: list[Line]) -> bool:
+    return any(line.strip() for _, line in lines)
 
 
 def _cut(lines: list[Line], headings: tuple[str, ...], tokens: int, overlap: int) -> list[Chunk]:
@@ -66,13 +78,14 @@ def _cut(lines: list[Line], headings: tuple[str, ...], tokens: int, overlap: int
     fresh = 0
     for entry in lines:
         if fresh and _size([*held, entry]) > tokens:
-            found.append(_chunk(held, headings))
+            if _says(held[-fresh:]):
+                found.append(_chunk(held, headings))
             held, fresh = _tail(held, overlap), 0
             while held and _size([*held, entry]) > tokens:
                 held = held[1:]
         held.append(entry)
         fresh += 1
-    if any(line.strip() for _, line in held[len(held) - fresh :]):
+    if fresh and _says(held[-fresh:]):
         found.append(_chunk(held, headings))
     return found
 

@@ -35,13 +35,17 @@ class Turn:
         return self.text if self.role in (USER, ASSISTANT) else f"{self.role}: {self.text}"
 
 
-def turns(messages: Sequence[Mapping[str, Any]], *, at: datetime, before: Sequence[Turn] = ()) -> list[Turn]:
-    """The conversation's turns, in the order given, counted on from those that came before. A message without a
-    time has that of the one before it."""
+def check(messages: object) -> Sequence[Mapping[str, Any]]:
     if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Sequence):
         raise InvalidInput('messages must be a list such as [{"role": "user", "content": "…"}]')
     if not messages:
         raise InvalidInput("the conversation is empty: there is nothing to ingest")
+    return messages
+
+
+def turns(messages: Sequence[Mapping[str, Any]], *, at: datetime, before: Sequence[Turn] = ()) -> list[Turn]:
+    """The conversation's turns, in the order given, counted on from those that came before. A message without a
+    time has that of the one before it."""
     found = list(before)
     for number, message in enumerate(messages):
         try:
@@ -65,7 +69,7 @@ def _turn(message: Mapping[str, Any], before: Sequence[Turn], at: datetime) -> T
         role=role,
         text=parse.text(text, "content"),
         at=given or (before[-1].at if before else at),
-        number=len(before),
+        number=before[-1].number + 1 if before else 0,
         round=_round(role, before),
     )
 
@@ -87,7 +91,7 @@ def _content(content: object) -> str:
         return ""
     if isinstance(content, list):
         parts = [part.get("text", "") if isinstance(part, Mapping) else part for part in content]
-        return "\n".join(part for part in parts if isinstance(part, str))
+        return "\n".join(part for part in parts if part and isinstance(part, str))
     if not isinstance(content, str):
         raise InvalidInput(f"content must be text, not {type(content).__name__}")
     return parse.clean("content", content)

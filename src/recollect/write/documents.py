@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
 
 from ..embedders.lenient import Lenient
 from ..errors import InvalidInput
-from ..identity import new_id
+from ..identity import digest, new_id
 from ..recipes.recipe import WriteRules
 from ..store.protocol import Store
 from ..types import Filter, Memory
 from .chunk import Chunk, chunks
-from .path import Draft, remember
+from .path import Draft, prepare, remember
 from .revise import change
 from .stamp import Stamp
 
@@ -39,16 +39,21 @@ class Documents:
 
 
 def files(paths: Iterable[str | Path]) -> list[Path]:
-    """The text files named, and those below the folders named."""
+    """The text files named, and those below the folders named; what is hidden in a folder stays so."""
     found: list[Path] = []
-    for path in map(Path, paths):
+    for path in (Path(path).resolve() for path in paths):
         if path.is_dir():
-            found += [p for p in sorted(path.rglob("*")) if p.is_file() and p.suffix.lower() in SUFFIXES]
+            found += [inside for inside in sorted(path.rglob("*")) if _is_wanted(inside.relative_to(path), inside)]
         elif path.is_file():
             found.append(path)
         else:
             raise InvalidInput(f"{path} is not there: name text files, or folders that hold some")
     return list(dict.fromkeys(found))
+
+
+def _is_wanted(below: Path, path: Path) -> bool:
+    hidden = any(part.startswith(".") for part in below.parts)
+    return not hidden and path.suffix.lower() in SUFFIXES and path.is_file()
 
 
 def ingest_documents(
@@ -61,29 +66,84 @@ def ingest_documents(
     stamp: Stamp,
     advance: Callable[[int], None],
 ) -> Documents:
-    held = _held(store, namespace)
-    read, unchanged, skipped, made, replaced = [], [], [], 0, 0
+    work = _Reading(store, embedder, namespace, rules, stamp, _held(store, namespace))
     for path in paths:
-        source = str(path)
-        content = _content(path)
-        if isinstance(content, str):
-            skipped.append(f"{path}: {content}")
-        elif (version := blake2b(content, digest_size=16).hexdigest()) == _version(held.get(source, [])):
-            unchanged.append(source)
-        else:
-            drafts = [_draft(c, path, version, namespace, stamp.at) for c in chunks(content.decode("utf-8-sig"))]
-            with store.transaction():
-                replaced += len(change(store, held.get(source, []), "forget", stamp, status="forgotten"))
-                for batch in remember(store, embedder, drafts, rules=rules, stamp=stamp):
-                    made += len(batch)
-            read.append(source)
+        work.take_in(path)
         advance(1)
     return Documents(
-        read=tuple(read), unchanged=tuple(unchanged), skipped=tuple(skipped), chunks=made, replaced=replaced
+        read=tuple(work.read),
+        unchanged=tuple(work.unchanged),
+        skipped=tuple(work.skipped),
+        chunks=work.made,
+        replaced=work.replaced,
     )
 
 
+@dataclass(slots=True)
+class _Reading:
+    """Files on their way in, each as one transaction."""
+
+    store: Store
+    embedder: Lenient
+    namespace: str
+    rules: WriteRules
+    stamp: Stamp
+    held: Mapping[str, Sequence[Memory]]
+    read: list[str] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)
+    made: int = 0
+    replaced: int = 0
+
+    def take_in(self, path: Path) -> None:
+        content = _content(path)
+        if isinstance(content, str):
+            self.skipped.append(f"{path}: {content}")
+            return
+        version = blake2b(content, digest_size=16).hexdigest()
+        if {memory.metadata.get("version") for memory in self.held.get(str(path), ())} == {version}:
+            self.unchanged.append(str(path))
+            return
+        text = content.decode("utf-8-sig")
+        self._replace(path, [_draft(c, path, version, self.namespace, self.stamp.at) for c in chunks(text)])
+        self.read.append(str(path))
+
+    def _replace(self, path: Path, drafts: Sequence[Draft]) -> None:
+        """Chunks that say the same stay, with their links and counters; only their place in the file moves."""
+        ready = prepare(self.store, self.embedder, drafts)
+        with self.store.transaction():
+            held = self._now(path, drafts)
+            left = {_said(memory): memory for memory in held}
+            fresh = [n for n, draft in enumerate(drafts) if left.pop(_said(draft.memory), None) is None]
+            gone = change(self.store, left.values(), "forget", self.stamp, status="forgotten")
+            self._move({_said(memory): memory for memory in held}, drafts)
+            stored = remember(
+                self.store,
+                self.embedder,
+                [drafts[n] for n in fresh],
+                rules=self.rules,
+                stamp=self.stamp,
+                ready=ready.only(fresh),
+            )
+            self.made += sum(map(len, stored))
+            self.replaced += len(gone)
+
+    def _move(self, held: Mapping[tuple[str, str], Memory], drafts: Sequence[Draft]) -> None:
+        places = {_said(draft.memory): draft.memory.metadata for draft in drafts}
+        for said, memory in held.items():
+            if said in places:
+                change(self.store, [memory], "update", self.stamp, metadata=places[said])
+
+    def _now(self, path: Path, drafts: Sequence[Draft]) -> list[Memory]:
+        """The file's chunks, looked up under the lock: another process may have read it meanwhile."""
+        active = Filter(namespaces=(self.namespace,), statuses=("active",), granularities=("chunk",))
+        same = self.store.find_same(self.namespace, [digest(draft.memory.text) for draft in drafts], active)
+        found = self.store.get({*same.values(), *(memory.id for memory in self.held.get(str(path), ()))}, active)
+        return [memory for memory in found.values() if memory.source == str(path)]
+
+
 def _held(store: Store, namespace: str) -> dict[str, list[Memory]]:
+    """File → its chunks."""
     within = Filter(namespaces=(namespace,), granularities=("chunk",), statuses=("active",))
     found: dict[str, list[Memory]] = {}
     for memory in store.scan(within, order="id"):
@@ -92,8 +152,8 @@ def _held(store: Store, namespace: str) -> dict[str, list[Memory]]:
     return found
 
 
-def _version(memories: Sequence[Memory]) -> str | None:
-    return memories[0].metadata.get("version") if memories else None
+def _said(memory: Memory) -> tuple[str, str]:
+    return memory.gist, memory.text
 
 
 def _content(path: Path) -> bytes | str:
@@ -123,7 +183,11 @@ def _draft(chunk: Chunk, path: Path, version: str, namespace: str, now: datetime
         granularity="chunk",
         source=str(path),
         origin="document",
-        metadata={"version": version, "lines": [chunk.first_line, chunk.last_line], "file": path.name},
+        metadata={
+            "version": version,
+            "lines": [chunk.first_line, chunk.last_line],
+            "file": path.name,
+        },
         created_at=now,
         occurred_at=dated,
         valid_from=dated or now,

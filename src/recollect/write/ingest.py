@@ -2,27 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal
 
 from ..embedders.lenient import Lenient
+from ..errors import InvalidInput
 from ..extractors.protocol import Extractor, Statement
 from ..identity import digest
 from ..recipes.recipe import WriteRules
 from ..store.protocol import Batch, Put, Store
-from ..types import Filter, Granularity, Memory
+from ..types import Change, Event, Filter, Granularity, Link, Memory
 from . import records
+from .align import offset
 from .conversation import Turn, turns
 from .embed import embed
 from .facets import document
 from .link import sources, temporal
-from .path import Draft, remember
+from .path import BATCH, Draft, Ready, prepare, remember
+from .restate import drop_unsaid
 from .stamp import Stamp, difference
+from .views import in_order, refresh
 
 How = Literal["hybrid", "turn", "fact", "round", "session"]
 HOWS: tuple[How, ...] = ("hybrid", "turn", "fact", "round", "session")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    """Messages as they come, each with a role and content."""
+
+    messages: Sequence[Mapping[str, Any]]
+    session_id: str
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,175 +43,279 @@ class Ingested:
     """What became of a conversation."""
 
     session_id: str
-    added: tuple[Memory, ...]
-    changed: tuple[Memory, ...]
+    added: tuple[Memory, ...] = ()
+    merged: tuple[Memory, ...] = ()
+    """Facts that were known already: the memories that stay."""
+    changed: tuple[Memory, ...] = ()
     """Records whose text is another now (a round that got its answer, an edited message)."""
-    unchanged: int
+    unchanged: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         return {
             "session_id": self.session_id,
             "added": [memory.to_dict() for memory in self.added],
+            "merged": [memory.to_dict() for memory in self.merged],
             "changed": [memory.to_dict() for memory in self.changed],
             "unchanged": self.unchanged,
         }
 
+    def with_more(self, more: Ingested) -> Ingested:
+        return replace(
+            self,
+            added=self.added + more.added,
+            merged=self.merged + more.merged,
+            changed=self.changed + more.changed,
+            unchanged=self.unchanged + more.unchanged,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be done for a conversation, or for the first part of a long one."""
+
+    conversation: Conversation
+    held: Sequence[Memory]
+    """The records of it that are there."""
+    drafts: Sequence[Draft]
+    """What is new, turn by turn, each followed by its facts."""
+    rewrites: Sequence[tuple[Memory, Draft]] = ()
+    unchanged: int = 0
+    rest: Sequence[Draft] = field(default_factory=list)
+
+    @property
+    def size(self) -> int:
+        return len(self.drafts) + len(self.rewrites)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ingest:
-    """One conversation on its way in."""
+    """How conversations are taken in. Each is stored whole, very long ones in parts that a later run goes on from."""
 
     store: Store
     embedder: Lenient
     extractor: Extractor
     rules: WriteRules
     namespace: str
-    session_id: str
     how: How
     stamp: Stamp
 
-    def run(self, messages: Sequence[Mapping[str, Any]], at: datetime, advance: Callable[[int], None]) -> Ingested:
-        held = self._held()
-        said = self._continued(messages, at, held)
-        drafts, kept = self._new(self._drafts(said), held)
-        added: list[Memory] = []
-        for batch in remember(self.store, self.embedder, drafts, rules=self.rules, stamp=self.stamp):
-            added += batch
-            advance(len(batch))
-        self._link(held, added)
-        changed = self._rewrite(kept)
-        self._backfill(held, added)
-        return Ingested(
-            session_id=self.session_id,
-            added=tuple(added),
-            changed=tuple(changed),
-            unchanged=len(kept) - len(changed),
-        )
+    def run(self, conversations: Iterable[Conversation], advance: Callable[[int], None]) -> Iterator[Ingested]:
+        """Several short conversations share a transaction and a call of the embedder."""
+        waiting: list[Plan] = []
+        for number, conversation in enumerate(conversations):
+            known = {plan.conversation.session_id for plan in waiting}
+            if conversation.session_id in known or sum(plan.size for plan in waiting) >= BATCH:
+                yield from self._done(waiting, advance)
+                waiting = []
+            waiting.append(self._numbered(number, conversation))
+        yield from self._done(waiting, advance)
+
+    def _numbered(self, number: int, conversation: Conversation) -> Plan:
+        """Errors in a list say which conversation is meant."""
+        try:
+            return self._plan(conversation)
+        except InvalidInput as error:
+            raise InvalidInput(f"conversation {number}: {error}" if number else str(error)) from None
+
+    def _done(self, plans: Sequence[Plan], advance: Callable[[int], None]) -> Iterator[Ingested]:
+        for plan, done in zip(plans, self._commit(plans), strict=True):
+            while plan.rest:  # noqa: PLW2901 - the same conversation
+                plan = _first_part(_then(plan, done))
+                (more,) = self._commit([plan])
+                done = done.with_more(more)
+            yield done
+            advance(1)
+
+    # Planning: reads only ---------------------------------------------------------------------------
 
     @property
     def _record(self) -> Granularity:
         """The granularity whose records tell which part of the conversation is there already."""
         return "turn" if self.how == "hybrid" else self.how
 
-    def _held(self) -> list[Memory]:
-        within = Filter(namespaces=(self.namespace,), session_id=self.session_id, granularities=(self._record,))
-        found = [memory for memory in self.store.scan(within, order="id") if memory.namespace == self.namespace]
-        return sorted(found, key=lambda memory: (memory.turn or 0, memory.id))
+    def _held(self, session_id: str) -> list[Memory]:
+        within = Filter(namespaces=(self.namespace,), session_id=session_id, granularities=(self._record,))
+        return in_order(m for m in self.store.scan(within, order="id") if m.namespace == self.namespace)
 
-    def _continued(self, messages: Sequence[Mapping[str, Any]], at: datetime, held: Sequence[Memory]) -> list[Turn]:
-        """The turns, numbered on from what is held when these messages continue it."""
-        said = turns(messages, at=at)
-        if self._record != "turn" or not held or not said:
-            return said
-        start = _offset([memory.text for memory in held], [turn.shown for turn in said])
-        return turns(messages, at=at, before=[_turn(memory) for memory in held[:start]]) if start else said
-
-    def _drafts(self, said: Sequence[Turn]) -> list[Draft]:
-        stated = {} if self.how == "turn" else records.facts(said, self.extractor)
-        if self.how in ("round", "session"):
-            return records.whole(said, self.how, self.namespace, self.session_id, self.stamp.at, stated)
-        drafts = [] if self.how == "fact" else self._turn_drafts(said, stated)
-        return drafts + self._fact_drafts(said, stated) if self.how != "turn" else drafts
-
-    def _turn_drafts(self, said: Sequence[Turn], stated: Mapping[int, Sequence[Statement]]) -> list[Draft]:
-        memories = [records.turn_memory(turn, self.namespace, self.session_id, self.stamp.at) for turn in said]
-        views = records.turn_views(memories, {n: records.said(facts) for n, facts in stated.items()})
-        return [Draft(memory=memory, merge=False, views=views[memory.id]) for memory in memories]
-
-    def _fact_drafts(self, said: Sequence[Turn], stated: Mapping[int, Sequence[Statement]]) -> list[Draft]:
-        return [
-            Draft(
-                memory=records.fact_memory(fact, turn, self.namespace, self.session_id, self.stamp.at),
-                about=records.about(fact),
-            )
-            for turn in said
-            for fact in stated.get(turn.number, ())
-        ]
-
-    def _new(self, drafts: Sequence[Draft], held: Sequence[Memory]) -> tuple[list[Draft], list[tuple[Memory, Draft]]]:
-        """What is not there yet, and the pairs of what is; facts go with their turn."""
-        by_place = {_place(memory): memory for memory in held}
+    def _plan(self, conversation: Conversation) -> Plan:
+        held = self._held(conversation.session_id)
+        place = records.Place(namespace=self.namespace, session_id=conversation.session_id, now=self.stamp.at)
         if self.how == "fact":
-            known = {digest(memory.text) for memory in held}
-            return [draft for draft in drafts if digest(draft.memory.text) not in known], []
-        kept = [(by_place[_place(d.memory)], d) for d in drafts if _place(d.memory) in by_place]
-        same_turns = {old.turn for old, draft in kept if old.text == draft.memory.text}
-        fresh = [
-            draft
-            for draft in drafts
-            if _place(draft.memory) not in by_place
-            and not (draft.memory.granularity == "fact" and draft.memory.turn in same_turns)
-        ]
-        return fresh, kept
+            return Plan(conversation, held, self._unknown_facts(conversation, held, place))
+        before = {turn.number: turn for memory in held for turn in records.said_in(memory)}
+        said = _continued(conversation, before)
+        if self.how in ("round", "session"):
+            return self._plan_wholes(conversation, held, list((before | said).values()), place)
+        return _first_part(self._plan_turns(conversation, held, before, said, place))
 
-    def _rewrite(self, kept: Sequence[tuple[Memory, Draft]]) -> list[Memory]:
+    def _unknown_facts(self, conversation: Conversation, held: Sequence[Memory], place: records.Place) -> list[Draft]:
+        said = turns(conversation.messages, at=conversation.at)
+        stated = records.facts(said, self.extractor, [turn.number for turn in said])
+        drafts = [d for turn in said for d in _fact_drafts(place, turn, stated.get(turn.number, ()))]
+        digests = {digest(draft.memory.text): draft for draft in drafts}
+        active = Filter(namespaces=(self.namespace,), statuses=("active",), granularities=("fact",))
+        known = {digest(memory.text) for memory in held}
+        known |= self.store.find_same(self.namespace, digests, active).keys()
+        return [draft for text, draft in digests.items() if text not in known]
+
+    def _plan_wholes(
+        self, conversation: Conversation, held: Sequence[Memory], said: Sequence[Turn], place: records.Place
+    ) -> Plan:
+        stated = records.facts(said, self.extractor, [turn.number for turn in said])
+        drafts = records.wholes(said, self._record, place, stated) if said else []
+        by_turn = {memory.turn: memory for memory in held}
+        kept = [(by_turn[d.memory.turn], d) for d in drafts if d.memory.turn in by_turn]
+        # a round also changes when the next one begins
+        rewrites = [(old, draft) for old, draft in kept if old.text != draft.memory.text or old is held[-1]]
+        fresh = [draft for draft in drafts if draft.memory.turn not in by_turn]
+        if not fresh:
+            rewrites = [(old, draft) for old, draft in rewrites if old.text != draft.memory.text]
+        return Plan(conversation, held, fresh, rewrites, len(kept) - _changed(rewrites))
+
+    def _plan_turns(
+        self,
+        conversation: Conversation,
+        held: Sequence[Memory],
+        before: dict[int, Turn],
+        said: dict[int, Turn],
+        place: records.Place,
+    ) -> Plan:
+        by_turn = {memory.turn: memory for memory in held}
+        edited = {n for n, turn in said.items() if n in by_turn and by_turn[n].text != turn.shown}
+        fresh = [turn for n, turn in said.items() if n not in by_turn]
+        stated: dict[int, list[Statement]] = {}
+        if self.how == "hybrid":
+            wanted = [*edited, *(turn.number for turn in fresh)]
+            stated = records.facts([turn for _, turn in sorted((before | said).items())], self.extractor, wanted)
+        made = {turn.number: place.turn(turn) for turn in fresh}
+        following = in_order([*held, *made.values()])
+        views = records.turn_views(following, {m.id: records.said(stated.get(n, ())) for n, m in made.items()})
+        drafts = []
+        for number, turn in sorted(said.items()):
+            if number in made:
+                drafts.append(Draft(memory=made[number], merge=False, views=views[made[number].id]))
+            drafts += _fact_drafts(place, turn, stated.get(number, ()))
+        rewrites = [(by_turn[n], Draft(memory=place.turn(said[n]), merge=False)) for n in sorted(edited)]
+        return Plan(conversation, held, drafts, rewrites, len(said) - len(fresh) - len(edited))
+
+    # Storing: in one transaction --------------------------------------------------------------------
+
+    def _commit(self, plans: Sequence[Plan]) -> list[Ingested]:
+        ready: Ready | None = prepare(self.store, self.embedder, [d for plan in plans for d in plan.drafts])
+        with self.store.transaction():
+            now = [self._as_planned(plan) for plan in plans]
+            drafts = [draft for plan in now for draft in plan.drafts]
+            stored = remember(
+                self.store,
+                self.embedder,
+                drafts,
+                rules=self.rules,
+                stamp=self.stamp,
+                ready=ready if list(map(id, now)) == list(map(id, plans)) else None,
+            )
+            outcomes = iter([memory for batch in stored for memory in batch])
+            return [self._finish(plan, [next(outcomes) for _ in plan.drafts]) for plan in now]
+
+    def _as_planned(self, plan: Plan) -> Plan:
+        """The plan, or another one where somebody else has taken in the same conversation meanwhile."""
+        held = self._held(plan.conversation.session_id)
+        same = [(m.id, m.text) for m in held] == [(m.id, m.text) for m in plan.held]
+        return plan if same else self._plan(plan.conversation)
+
+    def _finish(self, plan: Plan, outcomes: Sequence[Memory]) -> Ingested:
+        changed = self._rewrite(plan.rewrites)
+        pairs = list(zip([draft.memory for draft in plan.drafts], outcomes, strict=True))
+        added = [outcome for _, outcome in pairs if outcome.merged_into is None]
+        self._link(plan, changed, pairs)
+        if self._record == "turn":
+            self._drop_unsaid(changed, pairs)
+            refresh(self.store, self.embedder, _stale(plan.held, changed, added))
+        return Ingested(
+            session_id=plan.conversation.session_id,
+            added=tuple(added),
+            merged=tuple(outcome for _, outcome in pairs if outcome.merged_into is not None),
+            changed=tuple(changed),
+            unchanged=plan.unchanged,
+        )
+
+    def _rewrite(self, rewrites: Sequence[tuple[Memory, Draft]]) -> list[Memory]:
         """Replaces the text of records that say something else now; the former text stays in their history."""
-        changed = [(old, draft) for old, draft in kept if old.text != draft.memory.text]
-        if not changed:
+        if not rewrites:
             return []
-        views = embed(self.store, self.embedder, [draft.all_views for _, draft in changed])
-        after = [replace(old, text=draft.memory.text) for old, draft in changed]
+        after = [replace(old, text=new.memory.text, metadata=new.memory.metadata) for old, new in rewrites]
+        views = embed(self.store, self.embedder, [draft.all_views for _, draft in rewrites])
         puts = [
             Put(memory=m, document=document(m), digest=digest(m.text), vectors={} if views is None else views[n])
             for n, m in enumerate(after)
         ]
-        differences = [difference(old, new) for (old, _), new in zip(changed, after, strict=True)]
-        self.store.write(Batch(puts=puts, events=[self.stamp.event("update", self.namespace, differences)]))
-        return after
+        pairs = [(old, new) for (old, _), new in zip(rewrites, after, strict=True) if old != new]
+        events = [self.stamp.event("update", self.namespace, [difference(*pair) for pair in pairs])] if pairs else []
+        self.store.write(Batch(puts=puts, events=events))
+        return [new for old, new in pairs if old.text != new.text]
 
-    def _link(self, held: Sequence[Memory], added: Sequence[Memory]) -> None:
+    def _link(self, plan: Plan, changed: Sequence[Memory], pairs: Sequence[tuple[Memory, Memory]]) -> None:
         """Turn to next turn, and facts to the turn they come from."""
-        turns = [memory for memory in (*held[-1:], *added) if memory.granularity == "turn"]
-        for why, links in (("one turn after another", temporal(turns)), ("taken from that turn", sources(added))):
-            if links:
-                detail = {"linked": [[link.a, link.b, link.kind] for link in links], "why": why, "automatic": True}
-                event = self.stamp.event("link", self.namespace, detail=detail)
-                self.store.write(Batch(links=links, events=[event]))
+        new = [memory for _, memory in pairs if memory.granularity == "turn"]
+        around = {n for turn in new for n in ((turn.turn or 0) - 1, (turn.turn or 0) + 1)}
+        beside = [memory for memory in plan.held if memory.granularity == "turn" and memory.turn in around]
+        found = (
+            ("one turn after another", temporal(in_order([*beside, *new]))),
+            ("taken from that turn", sources([*changed, *new], pairs)),
+        )
+        links = [link for _, some in found for link in some]
+        if links:
+            self.store.write(Batch(links=links, events=[self._linked(why, some) for why, some in found if some]))
 
-    def _backfill(self, held: Sequence[Memory], added: Sequence[Memory]) -> None:
-        """What the user said next belongs to the views of the round before it."""
-        fresh = [memory for memory in added if memory.granularity == "turn"]
-        if self._record != "turn" or not held or not fresh:
-            return
-        last = [memory for memory in held if memory.metadata.get("round") == held[-1].metadata.get("round")]
-        facts = self._facts_of({memory.turn or 0 for memory in last})
-        views = records.turn_views([*last, fresh[0]], facts)
-        wanted = [{"full": (memory.text,), **views[memory.id]} for memory in last]
-        made = embed(self.store, self.embedder, wanted)
-        if made is not None:
-            self.store.write(Batch(puts=[Put(memory=m, vectors=v) for m, v in zip(last, made, strict=True)]))
+    def _linked(self, why: str, links: Sequence[Link]) -> Event:
+        touched = sorted({end for link in links for end in (link.a, link.b)})
+        detail = {"linked": [[link.a, link.b, link.kind] for link in links], "why": why, "automatic": True}
+        return self.stamp.event("link", self.namespace, [Change(memory_id=id, before={}) for id in touched], detail)
 
-    def _facts_of(self, numbers: set[int]) -> dict[int, list[records.Said]]:
-        within = Filter(namespaces=(self.namespace,), session_id=self.session_id, granularities=("fact",))
-        found: dict[int, list[records.Said]] = {}
-        for fact in self.store.scan(within, order="id"):
-            if fact.turn in numbers and fact.turn is not None:
-                found.setdefault(fact.turn, []).append((fact.text, tuple(fact.metadata.get("facets", ()))))
-        return found
+    def _drop_unsaid(self, changed: Sequence[Memory], pairs: Sequence[tuple[Memory, Memory]]) -> None:
+        for turn in changed:
+            stated = {out.id for draft, out in pairs if draft.granularity == "fact" and draft.turn == turn.turn}
+            drop_unsaid(self.store, turn, stated, "the message was edited", self.stamp)
 
 
-def _place(memory: Memory) -> tuple[str, int | None]:
-    return memory.granularity, memory.turn
+def _continued(conversation: Conversation, before: Mapping[int, Turn]) -> dict[int, Turn]:
+    """The turns by number, counted on from what is held when these messages continue it."""
+    said = turns(conversation.messages, at=conversation.at)
+    if before and said:
+        held = {number: (turn.role, turn.text) for number, turn in before.items()}
+        start = offset(held, [(turn.role, turn.text) for turn in said])
+        if start:
+            earlier = [turn for number, turn in sorted(before.items()) if number < start]
+            said = turns(conversation.messages, at=conversation.at, before=earlier)
+    return {turn.number: turn for turn in said}
 
 
-def _turn(memory: Memory) -> Turn:
-    prefix = f"{memory.role}: "
-    return Turn(
-        role=memory.role or "user",
-        text=memory.text.removeprefix(prefix),
-        at=memory.happened_at,
-        number=memory.turn or 0,
-        round=int(memory.metadata.get("round", 0)),
-    )
+def _fact_drafts(place: records.Place, turn: Turn, stated: Iterable[Statement]) -> list[Draft]:
+    return [Draft(memory=place.fact(fact, turn), about=records.about(fact)) for fact in stated]
 
 
-def _offset(held: Sequence[str], said: Sequence[str]) -> int:
-    """Where in the held conversation these turns begin: at the start (the same session again, perhaps longer or
-    edited), somewhere inside (a window of it), or after its end (what came next)."""
-    if any(one == other for one, other in zip(held, said, strict=False)):
-        return 0
-    for start in range(1, len(held)):
-        overlap = held[start:]
-        if overlap == said[: len(overlap)]:
-            return start
-    return len(held)
+def _changed(rewrites: Sequence[tuple[Memory, Draft]]) -> int:
+    return sum(old.text != draft.memory.text for old, draft in rewrites)
+
+
+def _first_part(plan: Plan) -> Plan:
+    """At most so many records that others need not wait long for the lock; a turn stays with its facts."""
+    drafts = [*plan.drafts, *plan.rest]
+    end = min(BATCH, len(drafts))
+    while end < len(drafts) and drafts[end].memory.turn == drafts[end - 1].memory.turn:
+        end += 1
+    return replace(plan, drafts=drafts[:end], rest=drafts[end:])
+
+
+def _then(plan: Plan, done: Ingested) -> Plan:
+    """What comes after the first part."""
+    held = {memory.id: memory for memory in (*plan.held, *done.changed, *done.added) if memory.granularity == "turn"}
+    return Plan(plan.conversation, in_order(held.values()), (), rest=plan.rest)
+
+
+def _stale(held: Sequence[Memory], changed: Sequence[Memory], added: Sequence[Memory]) -> list[Memory]:
+    """The held turns whose views are others now: edited ones, and the round before a turn that is new or edited."""
+    now = {memory.id: memory for memory in (*held, *changed)}
+    new = [memory for memory in (*changed, *added) if memory.granularity == "turn"]
+    rounds = {int(memory.metadata.get("round", 0)) - 1 for memory in new}
+    edited = {memory.id for memory in changed}
+    return [m for m in now.values() if m.id in edited or m.metadata.get("round") in rounds]

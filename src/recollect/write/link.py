@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal
 
+from ..text.analyze import analyze, analyze_query
 from ..types import Link, Memory
 
 TEMPORAL_WEIGHT = 0.3
@@ -27,10 +29,23 @@ class Clash:
 
 def about(text: str) -> str | None:
     """Whose what a sentence states, where it states that something is one thing and not another."""
+    return stating(text)[0]
+
+
+def stating(text: str) -> tuple[str | None, str]:
+    """`about`, and a gist for a sentence that says it in other words."""
     from ..extractors.rules import triple  # its patterns take time to compile, and reading needs none of them
 
     found = triple(text)
-    return None if found is None else f"{found.subject}/{found.attribute}"
+    if found is None:
+        return None, ""
+    return f"{found.subject}/{found.attribute}", other_words(text, found.attribute, found.value)
+
+
+def other_words(text: str, attribute: str, value: str) -> str:
+    """ "I moved to Lyon" answers "where do I live?": its gist is "live in Lyon". Empty where the text says so itself."""
+    said = set(analyze(text))
+    return "" if set(analyze_query(attribute).content) <= said else f"{attribute} {value}"
 
 
 def clashes(new: Memory, held: Iterable[Memory]) -> list[Clash]:
@@ -41,13 +56,23 @@ def clashes(new: Memory, held: Iterable[Memory]) -> list[Clash]:
     for other in held:
         if other.id == new.id:
             continue
-        older, newer = sorted((other, new), key=lambda memory: (memory.happened_at, memory is new))
-        verdict = compare(older.text, newer.text)
-        if verdict == "update" and older.happened_at < newer.happened_at:
+        older, newer = sorted((other, new), key=lambda memory: (_said_at(memory), memory is new))
+        verdict = compare(_words(older), _words(newer))
+        if verdict == "update" and _said_at(older) < _said_at(newer):
             found.append(Clash(kind="supersedes", newer=newer, older=older, why="the same thing has another value"))
         elif verdict in ("update", "contradiction"):
             found.append(Clash(kind="contradicts", newer=newer, older=older, why="both can't hold at one time"))
     return found
+
+
+def _words(memory: Memory) -> str:
+    """Without the speaker's name, which both have in common."""
+    return memory.text.removeprefix(f"{memory.role}: ")
+
+
+def _said_at(memory: Memory) -> datetime:
+    """Not when it happened: "I moved here last year", said today, holds today."""
+    return memory.valid_from or memory.happened_at
 
 
 def temporal(turns: Sequence[Memory]) -> list[Link]:
@@ -60,13 +85,19 @@ def temporal(turns: Sequence[Memory]) -> list[Link]:
     ]
 
 
-def sources(memories: Sequence[Memory]) -> list[Link]:
-    """A fact extends the turn it was taken from."""
-    turns = {memory.turn: memory for memory in memories if memory.granularity == "turn"}
+def sources(turns: Iterable[Memory], facts: Iterable[tuple[Memory, Memory]]) -> list[Link]:
+    """A fact extends the turn it was taken from; one that was known already extends that turn as well.
+
+    `facts` are pairs: as it was stated, and as it is kept.
+    """
+    by_number = {turn.turn: turn for turn in turns}
+    ends = {
+        (kept.id, by_number[stated.turn].id): stated.created_at
+        for stated, kept in facts
+        if stated.granularity == "fact" and stated.turn in by_number
+    }
     return [
-        Link(a=fact.id, b=turns[fact.turn].id, kind="extends", weight=SOURCE_WEIGHT, created_at=fact.created_at)
-        for fact in memories
-        if fact.granularity == "fact" and fact.merged_into is None and fact.turn in turns
+        Link(a=fact, b=turn, kind="extends", weight=SOURCE_WEIGHT, created_at=at) for (fact, turn), at in ends.items()
     ]
 
 

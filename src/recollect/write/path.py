@@ -11,12 +11,12 @@ from ..embedders.lenient import Lenient
 from ..errors import EmbedderMismatch
 from ..identity import digest
 from ..recipes.recipe import WriteRules
-from ..store.protocol import Batch, Embedded, Put, Store
+from ..store.protocol import Batch, Document, Embedded, Put, Store
 from ..types import Change, Event, Filter, Granularity, Link, Memory
 from . import dedup
 from .embed import FULL, embed
 from .facets import document
-from .link import about
+from .link import stating
 from .relate import relate
 from .stamp import Stamp, difference
 
@@ -48,23 +48,53 @@ class Draft:
 
 def draft(memory: Memory, *, merge: bool) -> Draft:
     """A single memory as somebody states it."""
-    return Draft(memory=memory, merge=merge, about=about(memory.text) if merge else None)
+    if not merge:
+        return Draft(memory=memory, merge=False)
+    known, gist = stating(memory.text)
+    return Draft(memory=replace(memory, gist=memory.gist or gist), about=known)
 
 
 def remember(
-    store: Store, embedder: Lenient, drafts: Sequence[Draft], *, rules: WriteRules, stamp: Stamp
+    store: Store,
+    embedder: Lenient,
+    drafts: Sequence[Draft],
+    *,
+    rules: WriteRules,
+    stamp: Stamp,
+    ready: Ready | None = None,
 ) -> Iterator[list[Memory]]:
     """Stores in batches, each atomic, and yields what became of each memory."""
     for start in range(0, len(drafts), BATCH):
-        yield _remember(store, embedder, drafts[start : start + BATCH], rules, stamp)
+        batch = slice(start, start + BATCH)
+        some = prepare(store, embedder, drafts[batch]) if ready is None else ready[batch]
+        yield _remember(store, embedder, drafts[batch], some, rules, stamp)
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """What takes time and needs no lock: the words and vectors of some drafts."""
+
+    documents: Sequence[Document]
+    views: Sequence[Mapping[str, Embedded]] | None
+
+    def __getitem__(self, some: slice) -> Ready:
+        return Ready(self.documents[some], None if self.views is None else self.views[some])
+
+    def only(self, chosen: Sequence[int]) -> Ready:
+        views = None if self.views is None else [self.views[n] for n in chosen]
+        return Ready([self.documents[n] for n in chosen], views)
+
+
+def prepare(store: Store, embedder: Lenient, drafts: Sequence[Draft]) -> Ready:
+    documents = [document(draft.memory) for draft in drafts]
+    return Ready(documents, embed(store, embedder, [draft.all_views for draft in drafts]))
 
 
 def _remember(
-    store: Store, embedder: Lenient, drafts: Sequence[Draft], rules: WriteRules, stamp: Stamp
+    store: Store, embedder: Lenient, drafts: Sequence[Draft], ready: Ready, rules: WriteRules, stamp: Stamp
 ) -> list[Memory]:
     memories = [draft.memory for draft in drafts]
-    documents = [document(memory) for memory in memories]
-    views = embed(store, embedder, [draft.all_views for draft in drafts])
+    views = ready.views
     with store.transaction():
         plan = _Plan(store, rules, rules.duplicate_threshold(embedder.embedder.name), stamp.at)
         plan.look(memories, [draft.merge for draft in drafts], _full(views))
@@ -76,7 +106,7 @@ def _remember(
                 puts.append(
                     Put(
                         memory=stored,
-                        document=documents[n],
+                        document=ready.documents[n],
                         digest=digest(memory.text),
                         about=drafts[n].about,
                         vectors=made,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 from typing import TypeAlias
@@ -11,37 +12,99 @@ from ..extractors.protocol import FACETS, Extractor, Statement
 from ..identity import new_id
 from ..types import Granularity, Memory
 from .conversation import ASSISTANT, USER, Turn
+from .link import other_words
 from .path import Draft
 
 MOST_FACTS_PER_TURN = 20
+PARTS = "parts"
+"""Of a whole record: who said how many characters of it, so that it can be taken apart again."""
 _SIDES = {USER: "user", ASSISTANT: "assistant"}
+_JOIN = "\n"
 Said: TypeAlias = tuple[str, Sequence[str]]
 """A statement's text and its facets."""
+Views: TypeAlias = dict[str, tuple[str, ...]]
+"""View → the texts it is the mean of."""
 
 
-def turn_memory(turn: Turn, namespace: str, session_id: str, now: datetime) -> Memory:
-    return Memory(
-        id=new_id(),
-        text=turn.shown,
-        kind="turn",
-        namespace=namespace,
-        session_id=session_id,
-        turn=turn.number,
-        role=turn.role,
-        granularity="turn",
-        origin=turn.role,
-        metadata={"round": turn.round},
-        created_at=now,
-        occurred_at=turn.at,
-        valid_from=turn.at,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where records go."""
+
+    namespace: str
+    session_id: str
+    now: datetime
+
+    def turn(self, turn: Turn) -> Memory:
+        return replace(
+            self._memory(turn, "turn", turn.shown),
+            role=turn.role,
+            origin=turn.role,
+            metadata={"round": turn.round},
+        )
+
+    def fact(self, statement: Statement, turn: Turn) -> Memory:
+        facets = {"facets": list(statement.facets)} if statement.facets else {}
+        return replace(
+            self._memory(turn, "fact", statement.text),
+            kind=_kind(statement),
+            entities=statement.entities,
+            gist=_gist(statement),
+            role=turn.role,
+            origin=turn.role,
+            metadata={"round": turn.round, **facets},
+            occurred_at=statement.occurred_at or turn.at,
+        )
+
+    def whole(self, turns: Sequence[Turn], granularity: Granularity) -> Memory:
+        lines = [f"{turn.role}: {turn.text}" for turn in turns]
+        parts = [[turn.role, len(line)] for turn, line in zip(turns, lines, strict=True)]
+        return replace(
+            self._memory(turns[0], granularity, _JOIN.join(lines)),
+            metadata={"round": turns[0].round, PARTS: parts},
+        )
+
+    def _memory(self, turn: Turn, granularity: Granularity, text: str) -> Memory:
+        return Memory(
+            id=new_id(),
+            text=text,
+            kind=granularity,
+            namespace=self.namespace,
+            session_id=self.session_id,
+            turn=turn.number,
+            granularity=granularity,
+            created_at=self.now,
+            occurred_at=turn.at,
+            valid_from=turn.at,
+        )
+
+
+def said_in(memory: Memory) -> list[Turn]:
+    """The turns that a record was made of."""
+    first = Turn(
+        role=memory.role or USER,
+        text=memory.text.removeprefix(f"{memory.role}: "),
+        at=memory.happened_at,
+        number=memory.turn or 0,
+        round=int(memory.metadata.get("round", 0)),
     )
+    if PARTS not in memory.metadata:
+        return [first]
+    found: list[Turn] = []
+    start = 0
+    for role, length in memory.metadata[PARTS]:
+        line = memory.text[start : start + length]
+        text = line.removeprefix(f"{role}: ")
+        found.append(replace(first, role=role, text=text, number=first.number + len(found)))
+        start += length + len(_JOIN)
+    return found
 
 
-def facts(turns: Sequence[Turn], extractor: Extractor) -> dict[int, list[Statement]]:
-    """Turn number → what it states; an assistant's turns state nothing about the user."""
+def facts(turns: Sequence[Turn], extractor: Extractor, wanted: Iterable[int]) -> dict[int, list[Statement]]:
+    """Number of each wanted turn → what it states; an assistant's turns state nothing about the user."""
+    chosen = set(wanted)
     found: dict[int, list[Statement]] = {}
     for before, turn in zip([None, *turns], turns, strict=False):
-        if turn.role != ASSISTANT:
+        if turn.number in chosen and turn.role != ASSISTANT:
             asked = before.text if before is not None and before.text.rstrip().endswith(("?", "？")) else None
             speaker = None if turn.role == USER else turn.role
             stated = extractor.extract(turn.text, speaker=speaker, at=turn.at, asked=asked)
@@ -49,32 +112,15 @@ def facts(turns: Sequence[Turn], extractor: Extractor) -> dict[int, list[Stateme
     return found
 
 
-def fact_memory(statement: Statement, turn: Turn, namespace: str, session_id: str, now: datetime) -> Memory:
-    happened = statement.occurred_at or turn.at
-    return Memory(
-        id=new_id(),
-        text=statement.text,
-        kind=_kind(statement),
-        entities=statement.entities,
-        namespace=namespace,
-        session_id=session_id,
-        turn=turn.number,
-        role=turn.role,
-        granularity="fact",
-        origin=turn.role,
-        metadata={
-            "round": turn.round,
-            **({"facets": list(statement.facets)} if statement.facets else {}),
-        },
-        created_at=now,
-        occurred_at=happened,
-        valid_from=turn.at,
-    )
-
-
 def about(statement: Statement) -> str | None:
     known = statement.subject and statement.attribute
     return f"{statement.subject}/{statement.attribute}" if known else None
+
+
+def _gist(statement: Statement) -> str:
+    if statement.attribute is None or statement.value is None:
+        return ""
+    return other_words(statement.text, statement.attribute, statement.value)
 
 
 def _kind(statement: Statement) -> str:
@@ -83,12 +129,12 @@ def _kind(statement: Statement) -> str:
     return "event" if "events" in statement.facets else "fact"
 
 
-def turn_views(turns: Sequence[Memory], stated: Mapping[int, Iterable[Said]]) -> dict[str, dict[str, tuple[str, ...]]]:
-    """Memory id → view → the texts it is the mean of: its side, its facets, and what the user said next."""
+def turn_views(turns: Sequence[Memory], stated: Mapping[str, Iterable[Said]]) -> dict[str, Views]:
+    """Memory id → its further views: its side, its facets, and what the user said next."""
     following = _next_user(turns)
-    found: dict[str, dict[str, tuple[str, ...]]] = {}
+    found: dict[str, Views] = {}
     for turn in turns:
-        views = facet_views(stated.get(turn.turn or 0, ()))
+        views = facet_views(stated.get(turn.id, ()))
         if turn.role in _SIDES:
             views[_SIDES[turn.role]] = (turn.text,)
         if turn.id in following:
@@ -107,7 +153,7 @@ def _next_user(turns: Sequence[Memory]) -> dict[str, str]:
     return found
 
 
-def facet_views(stated: Iterable[Said]) -> dict[str, tuple[str, ...]]:
+def facet_views(stated: Iterable[Said]) -> Views:
     """Facet → the statements that belong to it."""
     listed = list(stated)
     views = {facet: tuple(text for text, facets in listed if facet in facets) for facet in FACETS}
@@ -118,23 +164,15 @@ def said(statements: Iterable[Statement]) -> list[Said]:
     return [(statement.text, statement.facets) for statement in statements]
 
 
-def whole(
-    turns: Sequence[Turn],
-    granularity: Granularity,
-    namespace: str,
-    session_id: str,
-    now: datetime,
-    stated: Mapping[int, Sequence[Statement]],
+def wholes(
+    turns: Sequence[Turn], granularity: Granularity, place: Place, stated: Mapping[int, Sequence[Statement]]
 ) -> list[Draft]:
     """Rounds or the session as single records; their vectors are means of their turns'."""
     groups = [list(turns)] if granularity == "session" else _rounds(turns)
     drafts = []
     for members, after in zip(groups, [*groups[1:], None], strict=True):
-        views = _whole_views(members, said(s for turn in members for s in stated.get(turn.number, ())))
-        if after is not None and after[0].role != ASSISTANT:
-            views["next_user"] = (after[0].shown,)
-        memory = _whole_memory(members, granularity, namespace, session_id, now)
-        drafts.append(Draft(memory=memory, merge=False, views=views))
+        views = whole_views(members, said(s for turn in members for s in stated.get(turn.number, ())), after)
+        drafts.append(Draft(memory=place.whole(members, granularity), merge=False, views=views))
     return drafts
 
 
@@ -142,28 +180,11 @@ def _rounds(turns: Sequence[Turn]) -> list[list[Turn]]:
     return [list(members) for _, members in groupby(turns, key=lambda turn: turn.round)]
 
 
-def _whole_memory(
-    members: Sequence[Turn], granularity: Granularity, namespace: str, session_id: str, now: datetime
-) -> Memory:
-    first = members[0]
-    return Memory(
-        id=new_id(),
-        text="\n".join(f"{turn.role}: {turn.text}" for turn in members),
-        kind=granularity,
-        namespace=namespace,
-        session_id=session_id,
-        turn=first.number,
-        granularity=granularity,
-        metadata={"round": first.round},
-        created_at=now,
-        occurred_at=first.at,
-        valid_from=first.at,
-    )
-
-
-def _whole_views(members: Sequence[Turn], stated: Iterable[Said]) -> dict[str, tuple[str, ...]]:
+def whole_views(members: Sequence[Turn], stated: Iterable[Said], after: Sequence[Turn] | None) -> Views:
     views = {"full": tuple(turn.shown for turn in members)} | facet_views(stated)
     for role, view in _SIDES.items():
         if side := tuple(turn.text for turn in members if turn.role == role):
             views[view] = side
+    if after and after[0].role != ASSISTANT:
+        views["next_user"] = (after[0].shown,)
     return views

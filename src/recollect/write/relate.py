@@ -6,21 +6,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ..store.protocol import Batch, Put, Store
-from ..types import Change, Event, Link, Memory
+from ..types import Change, Event, Filter, Link, Memory
 from .link import Clash, clashes
 from .revise import CONTRADICTS_WEIGHT, SUPERSEDES_WEIGHT
 from .stamp import Stamp, difference
+
+MOST_OF_A_TURN = 0.7
+"""The share of a turn's text that a fact must be to speak for all of it."""
 
 
 def relate(store: Store, new: Sequence[Memory], about: Mapping[str, str], stamp: Stamp) -> dict[str, Memory]:
     """Supersedes or contradicts by itself, each with its reason and undoable; returns what changed, by id."""
     changed: dict[str, Memory] = {}
+    settled: set[frozenset[str]] = set()
     stating = [memory for memory in new if memory.id in about and memory.status == "active"]
     held = _held(store, stating, about)
     for memory in sorted(stating, key=lambda m: (m.happened_at, m.id)):
         others = [changed.get(m.id, m) for m in held.get((memory.namespace, about[memory.id]), ())]
-        for clash in clashes(changed.get(memory.id, memory), [m for m in others if m.status == "active"]):
-            if changed.get(memory.id, memory).status == "active":
+        for clash in clashes(memory, [m for m in others if m.status == "active"]):
+            pair = frozenset((clash.newer.id, clash.older.id))
+            if pair not in settled and memory.id not in changed:
+                settled.add(pair)
                 changed |= _settle(store, clash, stamp)
     return changed
 
@@ -46,10 +52,31 @@ def _settle(store: Store, clash: Clash, stamp: Stamp) -> dict[str, Memory]:
         changes = [Change(memory_id=m.id, before={}) for m in (clash.newer, clash.older)]
         store.write(Batch(links=[link], events=[_event(clash, changes, link, stamp)]))
         return {}
-    after = replace(clash.older, status="superseded", valid_to=clash.newer.valid_from or clash.newer.happened_at)
-    changes = [difference(clash.older, after), Change(memory_id=clash.newer.id, before={})]
-    store.write(Batch(puts=[Put(memory=after)], links=[link], events=[_event(clash, changes, link, stamp)]))
-    return {after.id: after}
+    over = [clash.older, *_said_only_in(store, clash.older)]
+    until = clash.newer.valid_from or clash.newer.happened_at
+    after = [replace(memory, status="superseded", valid_to=until) for memory in over]
+    changes = [difference(*pair) for pair in zip(over, after, strict=True)]
+    changes.append(Change(memory_id=clash.newer.id, before={}))
+    puts = [Put(memory=memory) for memory in after]
+    store.write(Batch(puts=puts, links=[link], events=[_event(clash, changes, link, stamp)]))
+    return {memory.id: memory for memory in after}
+
+
+def _said_only_in(store: Store, fact: Memory) -> list[Memory]:
+    """The turns that say little else than what no longer holds: they would answer in its place."""
+    if fact.granularity != "fact":
+        return []
+    taken = [link.b for link in store.links([fact.id]) if link.kind == "extends" and link.a == fact.id]
+    turns = [*store.get(taken).values(), *_own_turn(store, fact)]
+    found = {turn.id: turn for turn in turns if turn.granularity == "turn" and turn.status == "active"}
+    return [turn for turn in found.values() if len(fact.text) >= MOST_OF_A_TURN * len(turn.text)]
+
+
+def _own_turn(store: Store, fact: Memory) -> list[Memory]:
+    """Not linked yet when both were stored just now."""
+    within = Filter(namespaces=(fact.namespace,), session_id=fact.session_id, granularities=("turn",))
+    inside = store.scan(within) if fact.session_id is not None else []
+    return [turn for turn in inside if (turn.namespace, turn.turn) == (fact.namespace, fact.turn)]
 
 
 def _event(clash: Clash, changes: Sequence[Change], link: Link, stamp: Stamp) -> Event:

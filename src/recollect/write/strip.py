@@ -17,6 +17,8 @@ _HEARTBEAT = re.compile(
 _MARKUP = re.compile(
     r"</?(?:html|body|div|span|p|br|ul|ol|li|b|i|strong|em|h[1-6]|table|tr|td|a)\b[^>]*>", re.IGNORECASE
 )
+_FENCED = re.compile(r"(```.*?(?:```|$))", re.DOTALL)
+"""Code that is talked about stays as it is."""
 _UNSEEN = re.compile(r"<(script|style|head)\b[^>]*>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _LEAST_TAGS = 2
 """From here on a text counts as markup; a single tag may be what it talks about."""
@@ -25,12 +27,16 @@ _ENVELOPE_KEYS = ("text", "content", "message", "body")
 
 def strip(content: str) -> str:
     """The words of a message; empty when it was only wrapping."""
-    text = _INJECTED.sub("", _opened(content))
+    opened = _INJECTED.sub("", _opened(content))
+    text = _FENCED.sub("", opened)
     if len(_MARKUP.findall(text)) >= _LEAST_TAGS:
-        text = html.unescape(_MARKUP.sub(" ", _UNSEEN.sub("", text)))
-        text = re.sub(r"[ \t]+", " ", text)
-    text = text.strip()
+        opened = "".join(part if part.startswith("```") else _unmarked(part) for part in _FENCED.split(opened))
+    text = opened.strip()
     return "" if _HEARTBEAT.fullmatch(text) else text
+
+
+def _unmarked(text: str) -> str:
+    return re.sub(r"[ \t]+", " ", html.unescape(_MARKUP.sub(" ", _UNSEEN.sub("", text))))
 
 
 def _opened(content: str) -> str:
@@ -40,7 +46,7 @@ def _opened(content: str) -> str:
         return content
     try:
         envelope = json.loads(stripped)
-    except ValueError:
+    except (ValueError, RecursionError):
         return content
     inner = next((envelope[key] for key in _ENVELOPE_KEYS if isinstance(envelope.get(key), str)), None)
     return content if inner is None else inner

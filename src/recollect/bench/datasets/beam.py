@@ -51,8 +51,8 @@ def _haystack(chat: Part, name: str) -> tuple[Haystack, dict[int, str]]:
     places: dict[int, str] = {}
     at = _UNDATED
     for number, batch in enumerate(chat):
-        at = _anchor(batch) or at
         messages = [message for turns in batch["turns"] for message in turns]
+        at = next(filter(None, map(_anchor, [batch, *messages])), at)
         said = kept(((message["id"].label, _said(message)) for message in messages), at)
         key = f"{name}-{number:02}"
         sessions.append(Session(id=key, at=at, turns=tuple(one for _, one in said)))
@@ -71,7 +71,7 @@ def _said(message: Part) -> Said:
 
 
 def _questions(probing: Part, haystack: Haystack, places: dict[int, str]) -> Iterator[Question | None]:
-    at = max(session.at for session in haystack.sessions) + timedelta(days=1)
+    at = max(turn.at or session.at for session in haystack.sessions for turn in session.turns) + timedelta(days=1)
     for kind, listed in probing.items():
         for n, asked in enumerate(listed):
             gold = frozenset() if kind == NO_ANSWER else _gold(asked["source_chat_ids"], places)

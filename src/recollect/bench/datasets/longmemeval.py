@@ -1,7 +1,7 @@
 """LongMemEval (Wu et al. 2024): S, M or oracle, the official JSON. Gold: whole sessions.
 
 Session ids that begin with `answer_` and the `has_answer` flags give the label away. Sessions get ids of our own,
-and of a message only who said what is read.
+and of a message only who said what is read. A session without a date gets the question's.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from .reading import Part, kept
 
 POOL = "all"
 NO_ANSWER = "_abs"
+DATE = ("%Y %m %d %H:%M", r"(\d+)[/-](\d+)[/-](\d+).*?(\d+:\d+)")
+"""`2023/05/20 (Sat) 02:21`; a few sessions have `2023-05-20T02:21:00`."""
 
 
 def looks_like(data: Any) -> bool:  # noqa: ANN401 - JSON
@@ -42,14 +44,17 @@ def _haystack(entry: Part, ids: dict[str, str]) -> Haystack:
     held = list(entry["haystack_sessions"])
     if not len(named) == len(dates) == len(held):
         entry["haystack_sessions"].refuse(f"has {len(held)} entries, but haystack_session_ids {len(named)}")
+    asked = entry["question_date"]
     for label, date, messages in zip(named, dates, held, strict=True):
         key = ids.setdefault(label.text, f"s{len(ids):06}")
-        sessions.setdefault(key, _session(key, date, messages))
+        session = _session(key, asked if date.value is None else date, messages)
+        if session.turns:
+            sessions.setdefault(key, session)
     return Haystack(name=entry["question_id"].text, pool=POOL, sessions=tuple(sessions.values()))
 
 
 def _session(key: str, date: Part, messages: Part) -> Session:
-    at = date.moment("%Y/%m/%d %H:%M", r"(\d+/\d+/\d+).*?(\d+:\d+)")
+    at = date.moment(*DATE)
     said = [("", Said(role=one["role"].text, text=one["content"].maybe_empty)) for one in messages]
     return Session(id=key, at=at, turns=tuple(one for _, one in kept(said, at)))
 
@@ -61,7 +66,7 @@ def _question(entry: Part, ids: dict[str, str]) -> Question:
         text=entry["question"].text,
         type=entry["question_type"].text,
         haystack=label,
-        at=entry["question_date"].moment("%Y/%m/%d %H:%M", r"(\d+/\d+/\d+).*?(\d+:\d+)"),
+        at=entry["question_date"].moment(*DATE),
         gold=frozenset() if label.endswith(NO_ANSWER) else _gold(entry, ids),
     )
 

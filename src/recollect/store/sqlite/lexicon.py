@@ -8,7 +8,7 @@ lets FTS5's own integrity-check and rebuild work.
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2s
 from typing import Any, Literal
@@ -36,13 +36,33 @@ def _scope_term(path: str) -> str:
     return "@" + blake2s(path.encode(), digest_size=5).hexdigest()
 
 
+class _Tally:
+    """What a batch does to one corpus: terms to documents that contain them, fields to their lengths."""
+
+    def __init__(self) -> None:
+        self.terms: Counter[str] = Counter()
+        self.sizes: Counter[str] = Counter()
+
+    def add(self, columns: Sequence[str]) -> None:
+        self.terms.update(self._measure(columns, 1))
+
+    def remove(self, columns: Sequence[str]) -> None:
+        self.terms.subtract(self._measure(columns, -1))
+
+    def _measure(self, columns: Sequence[str], sign: int) -> set[str]:
+        split = [column.split() for column in columns]
+        for name, terms in zip(FIELDS, split, strict=True):
+            self.sizes[name] += sign * len(terms)
+        self.sizes["documents"] += sign
+        return set().union(*split)
+
+
 class Lexicon:
     """Adds up what a batch does to the corpus statistics and writes it once."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
-        self._terms: Counter[tuple[str, str, str]] = Counter()
-        self._sizes: Counter[tuple[str, str, str]] = Counter()
+        self._tallies: defaultdict[tuple[str, str], _Tally] = defaultdict(_Tally)
 
     def add(self, row: int, memory: Memory, document: Document) -> None:
         self._insert(row, memory, [" ".join(getattr(document, name)) for name in FIELDS])
@@ -53,7 +73,7 @@ class Lexicon:
         if columns is None:
             return [""] * len(FIELDS)
         self._db.execute("DELETE FROM lexicon WHERE rowid = ?", (row,))
-        self._count(namespace.partition("/")[0], granularity, columns, -1)
+        self._tallies[namespace.partition("/")[0], granularity].remove(columns)
         return list(columns)
 
     def move(self, row: int, namespace: str, granularity: str, memory: Memory) -> None:
@@ -65,36 +85,24 @@ class Lexicon:
             "INSERT INTO lexicon (rowid, gist, text, entities, tags, scope) VALUES (?, ?, ?, ?, ?, ?)",
             (row, *columns, " ".join(scope(memory.namespace))),
         )
-        self._count(memory.tenant, memory.granularity, columns, 1)
-
-    def _count(self, tenant: str, granularity: str, columns: Sequence[str], sign: int) -> None:
-        seen: set[str] = set()
-        for name, column in zip(FIELDS, columns, strict=True):
-            terms = column.split()
-            seen.update(terms)
-            self._sizes[tenant, granularity, name] += sign * len(terms)
-        self._sizes[tenant, granularity, "documents"] += sign
-        for term in seen:
-            self._terms[tenant, granularity, term] += sign
+        self._tallies[memory.tenant, memory.granularity].add(columns)
 
     def flush(self) -> None:
-        numbers = {pair: self._corpus(*pair) for pair in {(t, g) for t, g, _ in self._sizes}}
-        for (tenant, granularity, column), by in self._sizes.items():
-            if by:
-                self._db.execute(
-                    f"UPDATE corpus SET {column} = {column} + ? WHERE number = ?",
-                    (by, numbers[tenant, granularity]),
-                )
-        changed = [(numbers[t, g], term, by) for (t, g, term), by in self._terms.items() if by]
+        for (tenant, granularity), tally in self._tallies.items():
+            self._write(self._corpus(tenant, granularity), tally)
+        self._tallies.clear()
+
+    def _write(self, corpus: int, tally: _Tally) -> None:
+        more = ", ".join(f"{name} = {name} + ?" for name in tally.sizes)
+        self._db.execute(f"UPDATE corpus SET {more} WHERE number = ?", (*tally.sizes.values(), corpus))
+        changed = [(corpus, term, by) for term, by in tally.terms.items() if by]
         self._db.executemany(
             "INSERT INTO term VALUES (?, ?, ?) "
             "ON CONFLICT (corpus, term) DO UPDATE SET documents = documents + excluded.documents",
             changed,
         )
-        gone = [(number, term) for number, term, by in changed if by < 0]
+        gone = [(corpus, term) for _, term, by in changed if by < 0]
         self._db.executemany("DELETE FROM term WHERE corpus = ? AND term = ? AND documents = 0", gone)
-        self._terms.clear()
-        self._sizes.clear()
 
     def _corpus(self, tenant: str, granularity: str) -> int:
         self._db.execute(

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import fields
 from datetime import UTC, datetime, timedelta
+from operator import attrgetter
 from typing import Any
 
 from ...types import Memory
@@ -16,6 +17,12 @@ _MOMENTS = tuple(name for name in COLUMNS if name.endswith("_at") or name.starts
 _LISTS = ("tags", "entities")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+
+_values = attrgetter(*COLUMNS)
+_MOMENTS_AT = tuple(map(COLUMNS.index, _MOMENTS))
+_JSON_AT = tuple(
+    (COLUMNS.index(name), empty) for name, empty in [*((name, "[]") for name in _LISTS), ("metadata", "{}")]
+)
 
 SELECT = ", ".join(f"m.{name}" for name in COLUMNS)
 
@@ -29,14 +36,12 @@ def from_micros(value: int | None) -> datetime | None:
 
 
 def to_row(memory: Memory) -> list[Any]:
-    row: list[Any] = []
-    for name in COLUMNS:
-        value = getattr(memory, name)
-        if name in _MOMENTS:
-            value = to_micros(value)
-        elif name in _LISTS or name == "metadata":
-            value = json.dumps(value, ensure_ascii=False) if value else ("{}" if name == "metadata" else "[]")
-        row.append(value)
+    row = list(_values(memory))
+    for at in _MOMENTS_AT:
+        if row[at] is not None:
+            row[at] = to_micros(row[at])
+    for at, empty in _JSON_AT:
+        row[at] = json.dumps(row[at], ensure_ascii=False) if row[at] else empty
     return row
 
 

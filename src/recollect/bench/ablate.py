@@ -1,0 +1,118 @@
+"""A recipe taken apart: variants of its data, for ablations and sweeps."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from .. import recipes
+from ..recipes.recipe import Factors, Fuse, Gate, Recipe, ReciprocalRank, Relevance, TagSignature, Vector
+
+
+def memx_steps() -> list[Recipe]:
+    """V, V+K, V+K+Rej and Full of MemX, Table 9; factors and threshold are the same in all of them."""
+    full = recipes.load("memx")
+    alike = tuple(how for how in full.diversify if not isinstance(how, TagSignature))
+    plain = replace(full, reject=None, diversify=alike)
+    return [
+        replace(with_routes(plain, [route.name for route in full.vector_routes]), name="V"),
+        replace(plain, name="V+K"),
+        replace(plain, reject=full.reject, name="V+K+Rej"),
+        replace(full, name="Full"),
+    ]
+
+
+def memx_dedup() -> list[Recipe]:
+    """Table 7: vectors alone, and the whole with either switch of the tag-signature rule."""
+    full = recipes.load("memx")
+    alike = tuple(how for how in full.diversify if not isinstance(how, TagSignature))
+    return [
+        memx_steps()[0],
+        replace(full, diversify=(*alike, TagSignature(exempt_untagged=False)), name="Full, as printed"),
+        replace(full, diversify=(*alike, TagSignature(exempt_untagged=True)), name="Full, untagged exempt"),
+    ]
+
+
+def with_routes(recipe: Recipe, names: Collection[str]) -> Recipe:
+    kept = tuple(route for route in recipe.routes if route.name in names)
+    return replace(recipe, routes=kept, fuse=_fuse(recipe.fuse, names))
+
+
+def _fuse(fuse: Fuse, names: Collection[str]) -> Fuse:
+    if isinstance(fuse, ReciprocalRank):
+        return replace(fuse, weights={name: weight for name, weight in fuse.weights.items() if name in names})
+    return replace(fuse, routes={name: scaled for name, scaled in fuse.routes.items() if name in names})
+
+
+def cumulative(recipe: Recipe) -> list[Recipe]:
+    """From the first route to the whole, one part more at a time; each is named after what was added."""
+    order = sorted(recipe.routes, key=lambda route: not isinstance(route, Vector))
+    bare = replace(recipe, spread=(), factors=_RELEVANCE, normalise=None, conflicts=None, reject=None, diversify=())
+    names = [route.name for route in order]
+    steps = [
+        replace(with_routes(bare, names[:n]), name=f"{'+ ' if n > 1 else ''}{names[n - 1]}")
+        for n in range(1, len(names) + 1)
+    ]
+    for label, part in _later_parts(recipe):
+        steps.append(replace(steps[-1], **part, name=f"+ {label}"))
+    return steps
+
+
+def leave_one_out(recipe: Recipe) -> list[Recipe]:
+    """The whole, and the whole without each of its parts.
+
+    All but the last are without the gate: it reads the routes' signals, and would refuse everything once a route
+    that it was fitted for is gone.
+    """
+    whole = replace(recipe, reject=None, name="all parts, no gate")
+    found = [whole]
+    names = [route.name for route in recipe.routes]
+    for name in names if len(names) > 1 else ():
+        kept = [other for other in names if other != name]
+        found.append(replace(with_routes(whole, kept), name=f"without {name}"))
+    found += [replace(whole, **part, name=f"without {label}") for label, part in _parts_off(whole)]
+    return [*found, replace(recipe, name="with its gate")] if recipe.reject else found
+
+
+def _parts_off(recipe: Recipe) -> Iterator[tuple[str, dict[str, Any]]]:
+    for n, part in enumerate(recipe.spread):
+        yield type(part).__name__, {"spread": _but(recipe.spread, n)}
+    if recipe.factors != _RELEVANCE:
+        yield "factors", {"factors": _RELEVANCE}
+    for field, label in _SWITCHES.items():
+        if getattr(recipe, field) is not None:
+            yield label, {field: None}
+    for n, how in enumerate(recipe.diversify):
+        yield type(how).__name__, {"diversify": _but(recipe.diversify, n)}
+
+
+_RELEVANCE = Factors(add=(Relevance(),))
+_SWITCHES = {"normalise": "normalisation", "conflicts": "conflicts", "reject": "rejection"}
+T = TypeVar("T")
+
+
+def _but(items: Sequence[T], n: int) -> tuple[T, ...]:
+    return (*items[:n], *items[n + 1 :])
+
+
+def _later_parts(recipe: Recipe) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What comes after the routes, in the order of the read path."""
+    for n, part in enumerate(recipe.spread, start=1):
+        yield type(part).__name__, {"spread": recipe.spread[:n]}
+    if recipe.factors != _RELEVANCE:
+        yield "factors", {"factors": recipe.factors}
+    for field, label in _SWITCHES.items():
+        if getattr(recipe, field) is not None:
+            yield label, {field: getattr(recipe, field)}
+    for n, how in enumerate(recipe.diversify, start=1):
+        yield type(how).__name__, {"diversify": recipe.diversify[:n]}
+
+
+def ungated(recipe: Recipe) -> Recipe:
+    """Without its gate: what a gate would have done can be worked out from the signals afterwards."""
+    return replace(recipe, reject=None, name=f"{recipe.name} ungated")
+
+
+def gate_of(recipe: Recipe) -> Gate:
+    return recipe.reject or Gate(rule="confidence", tau=0.5)

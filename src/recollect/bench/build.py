@@ -1,0 +1,184 @@
+"""The store that questions are asked of: made once for all recipes, taken up again after an interrupt."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from pathlib import Path
+from typing import Literal
+
+from ..config import Settings
+from ..embedders.protocol import Embedder
+from ..recollect import Recollect
+from ..types import Memory
+from ..write.conversation import turns
+from .data import Dataset, Haystack, Record, Session, Unit
+from .datasets.scenario import STORED_AT
+
+Protocol = Literal["pooled", "own"]
+PROTOCOLS: tuple[Protocol, ...] = ("pooled", "own")
+RECORDS_AT_ONCE = 500
+MOST_TURNS_PER_FILE = 20_000
+"""With the facts beside them still few enough for exact vector search, so that many haystacks in one file give the
+same answers as a file for each."""
+KEY = "bench_key"
+"""Where a stored record keeps its key: metadata, which no search looks at."""
+Advance = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setup:
+    """Everything that decides what is in the store."""
+
+    dataset: Dataset
+    protocol: Protocol
+    granularity: str
+    embedder: Embedder
+
+    @property
+    def digest(self) -> str:
+        said = (self.dataset.digest, self.protocol, self.granularity, self.embedder.fingerprint)
+        return blake2b("\0".join(said).encode(), digest_size=8).hexdigest()
+
+    @property
+    def unit(self) -> Unit | Literal["round"]:
+        """What a hit is counted by: whole rounds or sessions, where only such are stored."""
+        if self.dataset.unit == "turn" and self.granularity in ("round", "session"):
+            return self.granularity  # type: ignore[return-value]
+        return self.dataset.unit
+
+    def group_of(self, haystack: Haystack) -> str:
+        return haystack.pool if self.protocol == "pooled" else haystack.name
+
+    def namespace(self, haystack: Haystack) -> str:
+        """A tenant of its own for each pool or haystack: word statistics are kept per tenant."""
+        return f"h{blake2b(self.group_of(haystack).encode(), digest_size=6).hexdigest()}"
+
+    def contents(self) -> Iterator[tuple[str, Session | Sequence[Record]]]:
+        """(namespace, what goes there), each session of a namespace once."""
+        seen: set[tuple[str, str]] = set()
+        for haystack in self.dataset.haystacks:
+            place = self.namespace(haystack)
+            for session in haystack.sessions:
+                if (place, session.id) not in seen:
+                    seen.add((place, session.id))
+                    yield place, session
+            for start in range(0, len(haystack.records), RECORDS_AT_ONCE):
+                yield place, haystack.records[start : start + RECORDS_AT_ONCE]
+
+
+def parts(setup: Setup) -> list[Setup]:
+    """The same in files of bearable size; what is searched together stays together."""
+    groups: dict[str, list[Haystack]] = {}
+    for haystack in setup.dataset.haystacks:
+        groups.setdefault(setup.group_of(haystack), []).append(haystack)
+    files: list[list[Haystack]] = [[]]
+    for group in groups.values():
+        if files[-1] and _turns([*files[-1], *group]) > MOST_TURNS_PER_FILE:
+            files.append([])
+        files[-1] += group
+    return [replace(setup, dataset=setup.dataset.of(file, f"part{n}")) for n, file in enumerate(files)]
+
+
+def _turns(haystacks: Sequence[Haystack]) -> int:
+    return sum(haystack.size for haystack in haystacks)
+
+
+def opened(path: str, embedder: Embedder) -> Recollect:
+    """A store of our own: none of the user's settings reach it."""
+    return Recollect(path, embedder=embedder, recipe="default", settings=Settings(log_queries=False))
+
+
+def build(setup: Setup, folder: Path, progress: Callable[[str, int], Advance]) -> Recollect:
+    """The filled store; what an earlier run has stored already is not stored again."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path, log = folder / f"store-{setup.digest}.db", folder / f"store-{setup.digest}.jsonl"
+    done = _done(log)
+    mind = opened(str(path), setup.embedder)
+    contents = list(setup.contents())
+    if len(done) < len(contents):
+        _fill(mind, setup, contents, done, log, progress(f"storing {setup.dataset.name}", len(contents)))
+    _lift_tombstones(mind)
+    return mind
+
+
+def _done(log: Path) -> set[int]:
+    lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
+    return {int(json.loads(line)) for line in lines if line.strip().isdigit()}
+
+
+def _fill(
+    mind: Recollect,
+    setup: Setup,
+    contents: Sequence[tuple[str, Session | Sequence[Record]]],
+    done: set[int],
+    log: Path,
+    advance: Advance,
+) -> None:
+    with log.open("a", encoding="utf-8") as noted:
+        for n, (place, content) in enumerate(contents):
+            if n not in done:
+                _put(mind, place, content, setup.granularity)
+                noted.write(f"{n}\n")
+                noted.flush()
+            advance(1)
+
+
+def _put(mind: Recollect, place: str, content: Session | Sequence[Record], granularity: str) -> None:
+    if isinstance(content, Session):
+        messages = [one.to_message() for one in content.turns]
+        mind.ingest(messages, session_id=content.id, at=content.at, namespace=place, granularity=granularity)
+        return
+    held = {memory.metadata.get(KEY) for memory in mind.list(namespace=place)}
+    mind.remember_many(_item(record, place) for record in content if record.key not in held)
+
+
+def _item(record: Record, place: str) -> dict[str, object]:
+    return {
+        "text": record.text,
+        "kind": record.kind,
+        "tags": record.tags,
+        "importance": record.importance,
+        "namespace": place,
+        "metadata": {KEY: record.key},
+        "at": STORED_AT,
+        "dedup": False,  # near-duplicates are the point of a scenario
+    }
+
+
+def _lift_tombstones(mind: Recollect) -> None:
+    """An interrupt between taking gold out and putting it back leaves it out."""
+    for place in mind.namespaces():
+        for memory in mind.list(namespace=place, statuses=["forgotten"]):
+            mind.restore(memory.id)
+
+
+# Keys: how hits and gold are counted --------------------------------------------------------------
+
+
+def key_of(memory: Memory, unit: str, dataset: Dataset) -> str:
+    """What a hit counts as. A fact counts as the turn that states it."""
+    if unit == "topic":
+        return dataset.topics[memory.metadata[KEY]]
+    if unit == "session":
+        return memory.session_id or memory.id
+    return f"{memory.session_id}/{memory.metadata.get('round') if unit == 'round' else memory.turn}"
+
+
+def gold_keys(gold: frozenset[str], setup: Setup, haystack: Haystack) -> frozenset[str]:
+    """The gold as the store's granularity can return it: the rounds or sessions of the gold turns."""
+    if setup.dataset.unit != "turn" or setup.unit == "turn":
+        return gold
+    if setup.unit == "session":
+        return frozenset(key.rpartition("/")[0] for key in gold)
+    sessions = {session.id: session for session in haystack.sessions}
+    return frozenset(_round_key(key, sessions) for key in gold)
+
+
+def _round_key(key: str, sessions: dict[str, Session]) -> str:
+    session_id, _, number = key.rpartition("/")
+    session = sessions[session_id]
+    said = turns([one.to_message() for one in session.turns], at=session.at)
+    return f"{session_id}/{said[int(number)].round}"

@@ -1,0 +1,243 @@
+"""Fits `Recall.confidence` to a store: is the answer in memory at all?
+
+The model is logistic regression over the signals of a recall. Examples come in pairs: a question whose answer is
+there, and the same question with the answer taken out. They are made from the store's own memories (work is done on
+a copy), or come from a labelled file.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from ..config import Settings
+from ..errors import InvalidInput
+from ..recipes.confidence import Confidence
+from ..recipes.recipe import Recipe
+from ..recollect import Recollect
+from ..text.analyze import analyze_query
+from ..types import Memory, Signals
+from . import statistics
+from .ablate import ungated
+from .data import Dataset
+from .fitted import SETTING, Fitted
+from .results import Results
+from .run import Plan, measure
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Rows = NDArray[np.float64]
+
+LEAST_MEMORIES = 50
+MOST_MEMORIES = 400
+LEAST_WORDS = 3
+"""Content words a memory needs for a question to be made of it."""
+QUESTION_WORDS = 4
+STRANGE_WORDS = 1
+"""Words from elsewhere in each question: people do not ask in a memory's own words alone."""
+RIDGE = 0.05
+STEPS = 50
+CLOSE_ENOUGH = 1e-8
+FOLDS = 5
+MOST_VALID_REJECTED = 0.02
+SEED = 20260301
+_SIGNALS = ("similarity", "coverage", "agreement", "margin")
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    signals: Signals
+    there: bool
+    group: int
+    """Examples of one question are kept together in cross-validation."""
+
+
+# Fitting ------------------------------------------------------------------------------------------
+
+
+def fit(examples: Sequence[Example]) -> Confidence:
+    """Logistic regression with a little ridge. A signal that would count against the answer is left out: each of
+    them can only speak for it, and what says otherwise is the accident of one store."""
+    rows = _rows(examples)
+    truth = [float(example.there) for example in examples]
+    used = list(range(len(_SIGNALS)))
+    weights = _newton(rows, truth, used)
+    while used and min(weights[1:]) < 0:
+        used.pop(weights.index(min(weights[1:])) - 1)
+        weights = _newton(rows, truth, used)
+    found = dict.fromkeys(_SIGNALS, 0.0) | {_SIGNALS[n]: round(w, 4) for n, w in zip(used, weights[1:], strict=True)}
+    return Confidence(bias=round(weights[0], 4), **found)
+
+
+def _newton(rows: Rows, truth: Sequence[float], used: Sequence[int]) -> list[float]:
+    """Newton's method for the penalised likelihood (iteratively re-weighted least squares)."""
+    import numpy as np
+
+    chosen = rows[:, [0, *(n + 1 for n in used)]]
+    penalty = np.diag([0.0] + [RIDGE] * len(used))
+    weights = np.zeros(chosen.shape[1])
+    for _ in range(STEPS):
+        said = 1 / (1 + np.exp(-np.clip(chosen @ weights, -30, 30)))
+        slope = chosen.T @ (said - np.asarray(truth)) + penalty @ weights
+        curve = (chosen * np.maximum(said * (1 - said), 1e-6)[:, None]).T @ chosen + penalty
+        step = np.linalg.solve(curve, slope)
+        weights = weights - step
+        if float(np.abs(step).max()) < CLOSE_ENOUGH:
+            break
+    return [float(weight) for weight in weights]
+
+
+def _rows(examples: Sequence[Example]) -> Rows:
+    import numpy as np
+
+    return np.array([[1.0, s.top_similarity or 0.0, s.coverage, s.agreement, s.margin] for s in _signals(examples)])
+
+
+def _signals(examples: Sequence[Example]) -> Iterator[Signals]:
+    return (example.signals for example in examples)
+
+
+def predict(model: Confidence, examples: Sequence[Example]) -> list[float]:
+    from ..read.reject import confidence
+
+    return [confidence(signals, model) for signals in _signals(examples)]
+
+
+def cross_validated(examples: Sequence[Example]) -> tuple[float, float]:
+    """AUROC and calibration error on questions the model has not seen."""
+    said: list[tuple[float, bool]] = []
+    for fold in range(FOLDS):
+        held = [example for example in examples if example.group % FOLDS == fold]
+        model = fit([example for example in examples if example.group % FOLDS != fold])
+        said += zip(predict(model, held), (example.there for example in held), strict=True)
+    there, not_there = ([value for value, true in said if true is wanted] for wanted in (True, False))
+    error = statistics.calibration_error([value for value, _ in said], [float(true) for _, true in said])
+    return statistics.auroc(there, not_there), error
+
+
+def highest_threshold(there: Sequence[float]) -> float:
+    """The strictest threshold that turns away hardly any question whose answer is there."""
+    return round(statistics.quantile(there, MOST_VALID_REJECTED), 3)
+
+
+def fitted(examples: Sequence[Example], fingerprint: str) -> Fitted:
+    _refuse_too_few(len({example.group for example in examples if example.there}), "questions with an answer")
+    model = fit(examples)
+    auroc, error = cross_validated(examples)
+    there = [example for example in examples if example.there]
+    similar = [e.signals.top_similarity for e in there if e.signals.top_similarity is not None]
+    return Fitted(
+        model=model,
+        fingerprint=fingerprint,
+        tau=highest_threshold(predict(model, there)),
+        similarity_tau=highest_threshold(similar) if similar else None,
+        auroc=auroc,
+        calibration_error=error,
+        examples=len(examples),
+    )
+
+
+def _refuse_too_few(count: int, what: str) -> None:
+    if count < LEAST_MEMORIES:
+        raise InvalidInput(f"there are {count} {what}, and fitting needs {LEAST_MEMORIES}: store more first")
+
+
+# The user's own store -----------------------------------------------------------------------------
+
+
+def from_store(
+    mind: Recollect, *, recipe: Recipe, namespace: str | None = None, advance: Callable[[int], None] = lambda n: None
+) -> list[Example]:
+    """Leave-one-out questions over a copy of the store; the store itself is only read."""
+    usable = _usable(mind, namespace)
+    _refuse_too_few(len(usable), f"memories of at least {LEAST_WORDS} content words")
+    chosen = _sampled(usable)
+    with TemporaryDirectory(prefix="recollect-calibrate-") as folder:
+        copy = mind.backup(Path(folder) / "copy.db")
+        with Recollect(copy, embedder=mind.embedder, settings=Settings(log_queries=False)) as other:
+            return list(_leave_one_out(other, chosen, _questions(chosen, usable), ungated(recipe), advance))
+
+
+def _usable(mind: Recollect, namespace: str | None) -> list[tuple[Memory, tuple[str, ...]]]:
+    held = mind.list(namespace=namespace, statuses=["active"]) if namespace else mind.list(statuses=["active"])
+    worded = [(memory, _words(memory.text)) for memory in sorted(held, key=lambda memory: memory.id)]
+    return [(memory, words) for memory, words in worded if len(words) >= LEAST_WORDS]
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(analyze_query(text[:2000]).content))
+
+
+def _sampled(usable: Sequence[tuple[Memory, tuple[str, ...]]]) -> list[tuple[Memory, tuple[str, ...]]]:
+    picked = random.Random(SEED).sample(range(len(usable)), min(len(usable), MOST_MEMORIES))
+    return [usable[n] for n in sorted(picked)]
+
+
+def _questions(
+    chosen: Sequence[tuple[Memory, tuple[str, ...]]], usable: Sequence[tuple[Memory, tuple[str, ...]]]
+) -> Iterator[str]:
+    """A memory's gist, or its rarest words with one from another memory among them."""
+    counts: dict[str, int] = {}
+    for _, words in usable:
+        for word in words:
+            counts[word] = counts.get(word, 0) + 1
+    chance, vocabulary = random.Random(SEED), sorted(counts)
+    for memory, words in chosen:
+        rarest = sorted(words, key=lambda word: (counts[word], word))[:QUESTION_WORDS]
+        yield memory.gist or " ".join([*rarest, *chance.sample(vocabulary, STRANGE_WORDS)])
+
+
+def _leave_one_out(
+    mind: Recollect,
+    chosen: Sequence[tuple[Memory, tuple[str, ...]]],
+    questions: Iterator[str],
+    recipe: Recipe,
+    advance: Callable[[int], None],
+) -> Iterator[Example]:
+    for n, ((memory, _), question) in enumerate(zip(chosen, questions, strict=True)):
+        asked: dict[str, Any] = {"namespace": memory.namespace, "recipe": recipe, "track": False}
+        yield Example(mind.recall(question, **asked).signals, True, n)
+        gone = [other for twin in _same(mind, memory) for other in mind.forget(twin.id)]
+        yield Example(mind.recall(question, **asked).signals, False, n)
+        for other in gone:
+            mind.restore(other.id)
+        advance(1)
+
+
+def _same(mind: Recollect, memory: Memory) -> list[Memory]:
+    """The memory, what is linked as the same, and what else holds the same turn."""
+    linked = [other for link, other in mind.neighbours(memory.id) if link.kind == "same_as"]
+    if memory.session_id is None or memory.turn is None:
+        return [memory, *linked]
+    beside = mind.list(namespace=memory.namespace, session_id=memory.session_id)
+    found = [memory, *linked, *(other for other in beside if other.turn == memory.turn)]
+    return list({other.id: other for other in found}.values())
+
+
+# A labelled file ----------------------------------------------------------------------------------
+
+
+def from_dataset(dataset: Dataset, plan: Plan, folder: Path) -> list[Example]:
+    """Its questions, the same with their gold taken out, and its unanswerable ones."""
+    recipe = ungated(plan.recipes[0])
+    measured = measure(dataset, replace(plan, recipes=(recipe,), abstention=True), folder, Results(folder))
+    found: list[Example] = []
+    for n, outcome in enumerate(measured.outcomes):
+        found.append(Example(outcome.answer.signals, outcome.answerable, n))
+        if outcome.without_gold is not None:
+            found.append(Example(outcome.without_gold.signals, False, n))
+    return found
+
+
+# Keeping it ---------------------------------------------------------------------------------------
+
+
+def keep(mind: Recollect, found: Fitted) -> None:
+    """Writes the fitted numbers into the store's settings."""
+    mind._store.set_setting(SETTING, found.dumps())

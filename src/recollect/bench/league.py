@@ -1,0 +1,181 @@
+"""Recipes against each other: one table per set, the report as data, and what changed since an older one."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from .. import __version__
+from ..errors import InvalidInput
+from ..recipes import toml
+from . import statistics
+from .run import Measured, Plan
+from .score import calibration, summary
+
+VERSION = 1
+HEADLINE = {
+    "session": ("hit@1", "hit@5", "hit@10", "all@5", "mrr", "ndcg@10"),
+    "turn": ("recall@1", "recall@5", "recall@10", "hit@5", "mrr", "ndcg@10"),
+    "round": ("recall@1", "recall@5", "recall@10", "hit@5", "mrr", "ndcg@10"),
+    "topic": ("hit@1", "hit@3", "hit@5", "coverage@5", "mrr", "ndcg@10"),
+}
+"""The columns of a set's table, by what its hits are counted by."""
+MAIN = {"session": "hit@5", "turn": "recall@5", "round": "recall@5", "topic": "hit@1"}
+"""The one number that sorts a table."""
+COMPARED = ("hit@1", "hit@5", "recall@5", "recall@10", "mrr")
+
+
+def report(plan: Plan, measured: Sequence[Measured]) -> dict[str, Any]:
+    """All that a run found, as JSON can hold it."""
+    sets = [_set(plan, each) for each in measured]
+    found: dict[str, Any] = clean(
+        {
+            "report": VERSION,
+            "recollect": __version__,
+            "made": datetime.now(UTC).isoformat(timespec="seconds"),
+            "embedder": plan.embedder.name,
+            "protocol": plan.protocol,
+            "granularity": plan.granularity,
+            "limit": plan.limit,
+            "recipes": {recipe.name: toml.to_dict(recipe) for recipe in plan.recipes},
+            "sets": sets,
+            "pooled_confidence": {recipe.name: _pooled(sets, recipe.name) for recipe in plan.recipes},
+        }
+    )
+    return found
+
+
+def _set(plan: Plan, measured: Measured) -> dict[str, Any]:
+    dataset = measured.setup.dataset
+    return {
+        "name": dataset.name,
+        "form": dataset.form,
+        "unit": measured.setup.unit,
+        "haystacks": len(dataset.haystacks),
+        "stored": len({(place, getattr(what, "id", "")) for place, what in measured.setup.contents()}),
+        "records": sum(len(haystack.records) for haystack in dataset.haystacks),
+        "questions": len(dataset.questions),
+        "answerable": sum(question.answerable for question in dataset.questions),
+        "notes": list(dataset.notes),
+        "recipes": {recipe.name: summary(measured, recipe.name) for recipe in plan.recipes},
+    }
+
+
+def _pooled(sets: Sequence[Mapping[str, Any]], recipe: str) -> dict[str, Any]:
+    """Calibration over all sets together: a threshold is one number, whatever is asked."""
+    parts = [each["recipes"][recipe]["abstention"] for each in sets]
+    pairs = [pair for part in parts for pair in zip(part["said"], part["true"], strict=True)]
+    there, not_there = ([said for said, true in pairs if true == wanted] for wanted in (1, 0))
+    found = calibration(there, not_there)
+    return {"auroc": statistics.auroc(there, not_there), **{k: found[k] for k in ("calibration_error", "reliability")}}
+
+
+def clean(value: Any) -> Any:  # noqa: ANN401 - JSON
+    """NaN is not JSON: what can't be said is null."""
+    if isinstance(value, float):
+        return None if math.isnan(value) else round(value, 6)
+    if isinstance(value, Mapping):
+        return {key: clean(item) for key, item in value.items()}
+    return [clean(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+# Tables -------------------------------------------------------------------------------------------
+
+
+def rows(found: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
+    """(recipe, cells) of one set, best first."""
+    columns = HEADLINE[found["unit"]]
+    order = sorted(found["recipes"], key=lambda name: _main(found["recipes"][name], found["unit"]), reverse=True)
+    for name in order:
+        recipe = found["recipes"][name]
+        cells = [share(recipe["overall"].get(column)) for column in columns]
+        sure = recipe["abstention"]
+        cells += [number(sure["auroc"]), number(sure["calibration_error"]["value"])]
+        cells += [share(sure["miss_empty"]), share(sure["valid_rejected"])]
+        yield name, [*cells, f"{recipe['latency_ms']['total']['p50']:.1f}"]
+
+
+def headings(found: Mapping[str, Any]) -> list[str]:
+    return [*HEADLINE[found["unit"]], "AUROC", "cal. error", "miss empty", "valid rejected", "ms p50"]
+
+
+def _main(recipe: Mapping[str, Any], unit: str) -> tuple[float, float]:
+    overall = recipe["overall"]
+    return (overall[MAIN[unit]]["value"] or 0.0, overall["mrr"]["value"] or 0.0) if overall else (0.0, 0.0)
+
+
+def number(value: float | None) -> str:
+    """`.913`, and a dash for what can't be said."""
+    if value is None or math.isnan(value):
+        return "–"
+    return f"{value:.3f}".removeprefix("0") if 0 <= value < 0.9995 else f"{value:.3f}"
+
+
+def share(figure: Mapping[str, Any] | None) -> str:
+    """A figure with its interval in percent: `.913 [73, 98]`."""
+    if not figure or figure["value"] is None or not figure["n"]:
+        return "–"
+    return f"{number(figure['value'])} [{figure['low'] * 100:.0f}, {figure['high'] * 100:.0f}]"
+
+
+# Then and now -------------------------------------------------------------------------------------
+
+
+def load(path: str | Path) -> dict[str, Any]:
+    """A report of an earlier run."""
+    try:
+        found = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InvalidInput(f"{path} can't be read: {error.strerror}") from None
+    except ValueError:
+        raise InvalidInput(f"{path}: not a JSON report of `recollect bench quality`") from None
+    if not isinstance(found, dict) or found.get("report") != VERSION or "sets" not in found:
+        raise InvalidInput(f"{path}: report: must be {VERSION}, with sets: not a report of `recollect bench quality`")
+    return found
+
+
+def compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Set, recipe and metric that both reports have, over the questions that both asked."""
+    before = {(each["name"], each["unit"]): each for each in old["sets"]}
+    return [
+        change
+        for each in new["sets"]
+        if (each["name"], each["unit"]) in before
+        for change in _changes(before[each["name"], each["unit"]], each)
+    ]
+
+
+def _changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    for recipe in new["recipes"]:
+        if recipe not in old["recipes"]:
+            continue
+        first, second = old["recipes"][recipe]["scores"], new["recipes"][recipe]["scores"]
+        both = sorted(first.keys() & second.keys())
+        for metric in COMPARED if both else ():
+            found = statistics.paired([first[q][metric] for q in both], [second[q][metric] for q in both])
+            yield {"set": new["name"], "recipe": recipe, "metric": metric, **_said(found)}
+
+
+def head_to_head(found: Mapping[str, Any], first: str, metric: str) -> list[dict[str, Any]]:
+    """One recipe against each other on the same questions."""
+    scores = {name: recipe["scores"] for name, recipe in found["recipes"].items()}
+    mine = scores.get(first, {})
+    return [
+        {
+            "set": found["name"],
+            "recipe": f"{first} against {name}",
+            "metric": metric,
+            **_said(statistics.paired([other[q][metric] for q in mine], [mine[q][metric] for q in mine])),
+        }
+        for name, other in scores.items()
+        if name != first and mine
+    ]
+
+
+def _said(found: statistics.Difference) -> dict[str, Any]:
+    return clean({**asdict(found), "change": found.change, "verdict": found.verdict})  # type: ignore[no-any-return]

@@ -1,0 +1,197 @@
+"""How sure are we of a number? Intervals, calibration, paired tests. Random numbers come from a fixed seed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Z_95 = 1.96
+"""As the MemX paper rounds it."""
+SEED = 20260301
+ROUNDS = 2000
+BINS = 10
+
+
+def mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else math.nan
+
+
+def wilson(successes: float, trials: int) -> tuple[float, float]:
+    """The 95% interval of a share (Wilson 1927)."""
+    if not trials:
+        return 0.0, 1.0
+    share, z2 = successes / trials, Z_95**2
+    half = Z_95 * math.sqrt(share * (1 - share) / trials + z2 / (4 * trials**2))
+    centre, scale = share + z2 / (2 * trials), 1 + z2 / trials
+    return max(0.0, (centre - half) / scale), min(1.0, (centre + half) / scale)
+
+
+def auroc(positives: Sequence[float], negatives: Sequence[float]) -> float:
+    """How often a positive stands above a negative; ties count half. Nothing to compare gives NaN."""
+    if not positives or not negatives:
+        return math.nan
+    ranks = _ranks([*positives, *negatives])
+    above = sum(ranks[: len(positives)]) - len(positives) * (len(positives) + 1) / 2
+    return above / (len(positives) * len(negatives))
+
+
+def _ranks(values: Sequence[float]) -> list[float]:
+    """From 1, equal values share the mean of their places."""
+    order = sorted(range(len(values)), key=values.__getitem__)
+    ranks, start = [0.0] * len(values), 0
+    while start < len(order):
+        end = start
+        while end < len(order) and values[order[end]] == values[order[start]]:
+            end += 1
+        for n in order[start:end]:
+            ranks[n] = (start + 1 + end) / 2
+        start = end
+    return ranks
+
+
+# Calibration --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Answers of about the same confidence: what was said, and what came true."""
+
+    said: float
+    true: float
+    count: int
+
+
+def equal_mass_bins(said: Sequence[float], true: Sequence[float], bins: int = BINS) -> list[Bin]:
+    """By confidence, each with (nearly) the same number of answers."""
+    order = sorted(range(len(said)), key=lambda n: (said[n], n))
+    edges = [round(n * len(order) / bins) for n in range(bins + 1)]
+    groups = [order[start:end] for start, end in zip(edges, edges[1:], strict=False) if end > start]
+    return [Bin(mean([said[n] for n in g]), mean([true[n] for n in g]), len(g)) for g in groups]
+
+
+def calibration_error(said: Sequence[float], true: Sequence[float], bins: int = BINS) -> float:
+    """The mean gap between confidence and truth over equal-mass bins (Nixon et al. 2019)."""
+    found = equal_mass_bins(said, true, bins)
+    return sum(b.count * abs(b.said - b.true) for b in found) / len(said) if found else math.nan
+
+
+def calibration_interval(said: Sequence[float], true: Sequence[float], bins: int = BINS) -> tuple[float, float]:
+    """95% of bootstrap samples. It leans upwards: noise inside a bin never cancels."""
+    import numpy as np
+
+    if not said:
+        return math.nan, math.nan
+    claims, facts = np.asarray(said, float), np.asarray(true, float)
+    return interval([_error_of(claims[p], facts[p], bins) for p in _samples(len(said), ROUNDS // 4)])
+
+
+def _error_of(said: NDArray[np.float64], true: NDArray[np.float64], bins: int) -> float:
+    import numpy as np
+
+    order = np.argsort(said, kind="stable")
+    gaps = (said - true)[order]
+    return float(sum(abs(part.sum()) for part in np.array_split(gaps, bins))) / len(said)
+
+
+@lru_cache(maxsize=8)
+def _samples(count: int, rounds: int) -> NDArray[np.int64]:
+    import numpy as np
+
+    return np.random.default_rng(SEED).integers(0, count, (rounds, count))
+
+
+def mean_interval(values: Sequence[float]) -> tuple[float, float]:
+    """The 95% interval of a mean, by bootstrap."""
+    import numpy as np
+
+    if not values:
+        return math.nan, math.nan
+    means = np.asarray(values, float)[_samples(len(values), ROUNDS // 4)].mean(axis=1)
+    return interval([float(m) for m in means])
+
+
+def interval(values: Sequence[float]) -> tuple[float, float]:
+    """The middle 95% of values."""
+    import numpy as np
+
+    low, high = np.percentile(values, (2.5, 97.5))
+    return float(low), float(high)
+
+
+# Comparisons --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """By how much the second of two runs over the same questions is better, and whether that is more than noise."""
+
+    questions: int
+    before: float
+    after: float
+    low: float
+    high: float
+    p: float
+    better: int
+    worse: int
+
+    @property
+    def change(self) -> float:
+        return self.after - self.before
+
+    @property
+    def verdict(self) -> str:
+        if self.p >= 0.05:
+            return "within noise"
+        return "better" if self.change > 0 else "worse"
+
+
+def paired(before: Sequence[float], after: Sequence[float]) -> Difference:
+    """McNemar's exact test where answers are right or wrong, a paired bootstrap otherwise."""
+    changes = [b - a for a, b in zip(before, after, strict=True)]
+    better, worse = sum(c > 0 for c in changes), sum(c < 0 for c in changes)
+    low, high, chance = paired_bootstrap(changes)
+    p = mcnemar(better, worse) if {*before, *after} <= {0.0, 1.0} else chance
+    return Difference(len(changes), mean(before), mean(after), low, high, p, better, worse)
+
+
+def mcnemar(better: int, worse: int) -> float:
+    """The two-sided exact p: would a fair coin split the changed answers so unevenly? (McNemar 1947)"""
+    changed = better + worse
+    tail = sum(math.comb(changed, n) for n in range(min(better, worse) + 1))
+    return min(1.0, 2.0 * tail / math.pow(2, changed))
+
+
+def paired_bootstrap(changes: Sequence[float], rounds: int = ROUNDS) -> tuple[float, float, float]:
+    """The 95% interval of the mean change, and its two-sided p."""
+    import numpy as np
+
+    if not changes or not any(changes):
+        return 0.0, 0.0, 1.0
+    means = np.asarray(changes, float)[_samples(len(changes), rounds)].mean(axis=1)
+    low, high = interval([float(m) for m in means])
+    one_sided = min(float((means <= 0).mean()), float((means >= 0).mean()))
+    return low, high, min(1.0, 2 * max(one_sided, 1 / rounds))
+
+
+# Latency ------------------------------------------------------------------------------------------
+
+
+def quantile(values: Sequence[float], share: float) -> float:
+    """Between the two nearest values, by distance."""
+    if not values:
+        return math.nan
+    ordered, place = sorted(values), share * (len(values) - 1)
+    low = math.floor(place)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (place - low) * (ordered[high] - ordered[low])
+
+
+def latency(values_ms: Sequence[float]) -> dict[str, float]:
+    return {"mean": mean(values_ms), "p50": quantile(values_ms, 0.5), "p95": quantile(values_ms, 0.95)}

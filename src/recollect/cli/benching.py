@@ -1,0 +1,476 @@
+"""Commands that measure: bench and calibrate."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import typer
+
+from ..errors import InvalidInput
+from . import show
+from .app import callback, command, group
+from .options import Place, complete_recipe, one_of
+
+if TYPE_CHECKING:
+    from ..bench import studies
+    from ..bench.calibrate import Example
+    from ..bench.data import Dataset
+    from ..bench.run import Plan
+    from ..embedders.protocol import Embedder
+    from ..recollect import Recollect
+
+GRANULARITIES = ("hybrid", "turn", "round", "session", "fact")
+PROTOCOLS = ("own", "pooled")
+
+Data: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--data",
+        metavar="PATH",
+        help="An official file of LongMemEval, LoCoMo, BEAM or MemDaily, or a scenario (repeatable); "
+        "else the scenarios that come along.",
+    ),
+]
+Recipes: TypeAlias = Annotated[
+    str, typer.Option("--recipes", metavar="A,B", help="Recipes, or .toml files, with commas between; or all.")
+]
+ProtocolOption: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--protocol",
+        metavar="HOW",
+        help="own: each question of its own haystack. pooled: all of them in one store.",
+        autocompletion=one_of(lambda: PROTOCOLS),
+    ),
+]
+GranularityOption: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--granularity",
+        metavar="SIZE",
+        help="How conversations are stored: hybrid, turn, round, session or fact.",
+        autocompletion=one_of(lambda: GRANULARITIES),
+    ),
+]
+EmbedderOption: TypeAlias = Annotated[
+    str, typer.Option("--embedder", metavar="NAME", help="granite, hashing, multilingual or openai:MODEL@URL.")
+]
+Questions: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        "--limit-questions", metavar="N", help="Only so many of each file, evenly spread (scenarios whole).", min=1
+    ),
+]
+Out: TypeAlias = Annotated[
+    str,
+    typer.Option("--out", metavar="DIR", help="Where stores, answers and reports go; a later run takes them up."),
+]
+Cache: TypeAlias = Annotated[
+    str | None, typer.Option("--cache", metavar="DIR", help="Where vectors are kept; else your cache folder.")
+]
+Fresh: TypeAlias = Annotated[
+    bool, typer.Option("--fresh", help="Ask everything again: the engine has changed since the last run.")
+]
+
+OneRecipe: TypeAlias = Annotated[
+    str,
+    typer.Option("--recipe", metavar="NAME", help="A recipe's name, or a .toml file.", autocompletion=complete_recipe),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lab:
+    """What every study takes."""
+
+    data: Data = None
+    protocol: ProtocolOption = "own"
+    embedder: EmbedderOption = "granite"
+    limit_questions: Questions = None
+    out: Out = "bench-out"
+    cache: Cache = None
+    fresh: Fresh = False
+
+    def settings(self) -> dict[str, Any]:
+        return {"data": self.data, "protocol": self.protocol, "embedder": self.embedder}
+
+    def open(self) -> studies.Lab:
+        from ..bench.results import Results
+        from ..bench.run import Plan
+        from ..bench.studies import Lab as Opened
+
+        plan = Plan(
+            recipes=(),
+            embedder=_embedder(self.embedder, self.cache),
+            protocol=_one_of("--protocol", self.protocol, PROTOCOLS),
+            progress=True,
+        )
+        datasets = tuple(_datasets(self.data, self.limit_questions))
+        return Opened(
+            datasets=datasets, plan=plan, out=Path(self.out), results=Results(Path(self.out), fresh=self.fresh)
+        )
+
+
+bench_group = group("bench", "Measure quality on benchmark files and scenarios.")
+
+
+@callback(
+    bench_group,
+    """
+    recollect bench quality
+    recollect bench quality --data locomo10.json --recipes default,bm25
+    """,
+)
+def bench(ctx: typer.Context, place: Place) -> None:
+    """Measure: `bench quality` compares recipes; the other commands study one thing each."""
+    if ctx.invoked_subcommand is not None:
+        return place.refuse_before(ctx.invoked_subcommand)
+    show.line(ctx.get_help())
+
+
+@command(
+    "quality",
+    """
+    recollect bench quality --recipes default,bm25,vector
+    recollect bench quality --data longmemeval_s.json --protocol pooled
+    recollect bench quality --data locomo10.json --compare old/report.json
+    """,
+    of=bench_group,
+)
+def quality(
+    place: Place,
+    data: Data = None,
+    recipes: Recipes = "default",
+    protocol: ProtocolOption = "own",
+    granularity: GranularityOption = "hybrid",
+    embedder: EmbedderOption = "granite",
+    limit_questions: Questions = None,
+    out: Out = "bench-out",
+    cache: Cache = None,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Hits asked for per question.", min=1)] = 10,
+    no_abstention: Annotated[
+        bool, typer.Option("--no-abstention", help="Do not ask again with the gold taken out: half the time.")
+    ] = False,
+    compare: Annotated[
+        str | None, typer.Option("--compare", metavar="REPORT", help="Say what changed since this report.json.")
+    ] = None,
+    fresh: Fresh = False,
+) -> None:
+    """Compare recipes on the same questions and stores.
+
+    Writes report.json, report.html and its pictures to --out. Stopped by Ctrl-C, the same command goes on where it
+    was.
+    """
+    from ..bench import league
+    from ..bench.run import Plan
+
+    before = league.load(compare) if compare else None
+    plan = Plan(
+        recipes=_recipes(recipes),
+        embedder=_embedder(embedder, cache),
+        protocol=_one_of("--protocol", protocol, PROTOCOLS),
+        granularity=_one_of("--granularity", granularity, GRANULARITIES),
+        limit=limit,
+        abstention=not no_abstention,
+        progress=True,
+    )
+    found = league.report(plan, _measure(_datasets(data, limit_questions), plan, Path(out), fresh))
+    if before:
+        found["changes"] = league.compare(before, found)
+    _write(found, Path(out), place)
+
+
+@command("sweep", "recollect bench sweep --recipe memx", of=bench_group)
+def sweep(place: Place, lab: Lab, recipe: OneRecipe = "memx") -> None:
+    """Move the rejection threshold: what it refuses, rightly and wrongly.
+
+    Asks once; what each threshold would have done follows from the signals. Writes sweep.json and sweep.html.
+    """
+    from .. import recipes
+    from ..bench import studies
+
+    _show("sweep", "Threshold sweep", studies.sweep(lab.open(), recipes.load(recipe)), lab, place)
+
+
+@command(
+    "ablation",
+    """
+    recollect bench ablation --recipe memx
+    recollect bench ablation --data locomo10.json --how leave-one-out
+    """,
+    of=bench_group,
+)
+def ablation(
+    place: Place,
+    lab: Lab,
+    recipe: OneRecipe = "default",
+    how: Annotated[
+        str,
+        typer.Option("--how", metavar="HOW", help="cumulative: one part more at a time. leave-one-out: one part less."),
+    ] = "cumulative",
+) -> None:
+    """Take a recipe apart: what each of its parts is worth.
+
+    For memx the cumulative steps are the paper's: V, V+K, V+K+Rej, Full. Writes ablation.json and ablation.html.
+    """
+    from .. import recipes
+    from ..bench import ablate, studies
+
+    whole = recipes.load(recipe)
+    alone = _one_of("--how", how, ("cumulative", "leave-one-out")) == "leave-one-out"
+    adding = ablate.memx_steps() if whole.name == "memx" else ablate.cumulative(whole)
+    found = studies.ablation(
+        lab.open(),
+        ablate.leave_one_out(whole) if alone else adding,
+        f"{whole.name}, {how}",
+        "the first row" if alone else "the row above",
+    )
+    _show("ablation", f"Ablation of {whole.name}", found, lab, place)
+
+
+@command("granularity", "recollect bench granularity --data longmemeval_s.json --protocol pooled", of=bench_group)
+def granularity(place: Place, lab: Lab, recipe: OneRecipe = "default") -> None:
+    """Store the same conversations as sessions, rounds, turns, facts, or turns and facts.
+
+    Writes granularity.json and granularity.html.
+    """
+    from .. import recipes
+    from ..bench import studies
+
+    if not lab.data:
+        raise InvalidInput("granularity needs conversations: name a file of LongMemEval, LoCoMo or BEAM with --data")
+    _show("granularity", "Granularity", studies.granularity(lab.open(), recipes.load(recipe)), lab, place)
+
+
+@command("slices", "recollect bench slices --embedder granite", of=bench_group)
+def slices(
+    place: Place,
+    lab: Lab,
+    recipes: Recipes = "bm25,vector,default",
+) -> None:
+    """Ask questions of seven kinds that pull words and meaning apart.
+
+    Identifiers, proper nouns, short entries, paraphrase, conceptual, cross-language, long-form; or the types of
+    --data. Writes slices.json and slices.html.
+    """
+    from ..bench import studies
+    from ..bench.datasets import scenario_files
+
+    known = lab if lab.data else replace(lab, data=[str(scenario_files()["slices_en"])])
+    _show("slices", "Slices", studies.slices(known.open(), _recipes(recipes)), known, place)
+
+
+@command(
+    "memx",
+    """
+    recollect bench memx
+    recollect bench memx --data longmemeval_s.json
+    """,
+    of=bench_group,
+)
+def memx(place: Place, lab: Lab) -> None:
+    """Run tables 3 to 9 and 11 of the MemX paper again, beside the printed numbers.
+
+    The scenarios that come along give 3, 4, 9 and 11; a LongMemEval file with --data gives 5 to 8 as well. Writes
+    memx.json and memx.html.
+    """
+    from ..bench import memx as paper
+    from ..bench.datasets import scenario_files
+
+    files = [str(path) for path in scenario_files().values()]
+    _show("memx", "MemX again", paper.tables(replace(lab, data=[*files, *(lab.data or ())]).open()), lab, place)
+
+
+def _show(stem: str, title: str, parts: Sequence[Any], lab: Lab, place: Place) -> None:
+    from ..bench.paper import Table, write
+
+    tables = [part for part in parts if isinstance(part, Table)]
+    data = {"study": stem, **lab.settings(), "tables": [each.to_dict() for each in tables]}
+    written = write(data, title, parts, Path(lab.out), stem)
+    show.answer(place.as_json, data, lambda: _tables(tables))
+    show.say(f"written: {', '.join(map(str, written))}")
+
+
+def _tables(tables: Sequence[Any]) -> None:
+    for each in tables:
+        show.line(show.bold(each.title))
+        table(each.head, each.rows)
+        for note in each.notes:
+            show.line(show.dim(note))
+        show.line()
+
+
+def _measure(datasets: Sequence[Dataset], plan: Plan, out: Path, fresh: bool) -> list[Any]:
+    from ..bench.results import Results
+    from ..bench.run import measure
+
+    results = Results(out, fresh=fresh)
+    return [measure(dataset, plan, out, results) for dataset in datasets]
+
+
+def _write(found: dict[str, Any], out: Path, place: Place) -> None:
+    from ..bench import report
+
+    written = report.write(found, out)
+    show.answer(place.as_json, _brief(found), lambda: _draw(found))
+    show.say(f"written: {', '.join(map(str, written))}")
+
+
+def _brief(found: dict[str, Any]) -> dict[str, Any]:
+    """Without the lists of single questions, which are in report.json."""
+    hidden = ("scores", "said", "true", "reliability")
+    if isinstance(found, dict):
+        return {key: _brief(value) for key, value in found.items() if key not in hidden}
+    return found
+
+
+def _draw(found: dict[str, Any]) -> None:
+    from ..bench import league
+
+    for each in found["sets"]:
+        show.line(
+            show.bold(f"{each['name']}: {each['answerable']} + {each['questions'] - each['answerable']} questions")
+        )
+        show.line(show.dim(f"{found['protocol']} · {found['granularity']} · {found['embedder']} · {each['unit']}s"))
+        table(["recipe", *league.headings(each)], [[name, *cells] for name, cells in league.rows(each)])
+        for note in each["notes"]:
+            show.line(show.dim(note))
+        show.line()
+    for change in found.get("changes", ()):
+        show.line(changed(change))
+
+
+def changed(change: dict[str, Any]) -> str:
+    return (
+        f"{change['set']} {change['recipe']} {change['metric']}: {change['before']:.3f} → {change['after']:.3f} "
+        f"({change['change']:+.3f} [{change['low']:+.3f}, {change['high']:+.3f}], p {change['p']:.2g}): "
+        f"{change['verdict']}"
+    )
+
+
+def table(head: Sequence[str], body: Sequence[Sequence[str]]) -> None:
+    """Columns as wide as their widest cell."""
+    widths = [max(len(row[n]) for row in (head, *body)) for n in range(len(head))]
+    for n, row in enumerate((head, *body)):
+        cells = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        show.line(show.dim(cells) if n == 0 else cells)
+
+
+# What was given -----------------------------------------------------------------------------------
+
+
+def _datasets(paths: Sequence[str] | None, questions: int | None) -> list[Dataset]:
+    from ..bench.datasets import load, scenario_files
+
+    chosen = [part for path in paths or () for part in path.split(",") if part]
+    found = [load(path) for path in chosen or scenario_files().values()]
+    return [dataset if dataset.form == "scenario" else dataset.sample(questions) for dataset in found]
+
+
+def _recipes(named: str) -> tuple[Any, ...]:
+    from .. import recipes
+
+    chosen = recipes.names() if named == "all" else [name.strip() for name in named.split(",") if name.strip()]
+    if not chosen:
+        raise InvalidInput("--recipes is empty: name at least one, or all")
+    return tuple(recipes.load(name) for name in dict.fromkeys(chosen))
+
+
+def _embedder(name: str, folder: str | None) -> Embedder:
+    from .. import embedders
+    from ..embedders.cached import Cached
+
+    inner = embedders.load(name)
+    return inner if name == "hashing" else Cached(inner, folder or _cache_folder())
+
+
+def _cache_folder() -> Path:
+    from platformdirs import user_cache_path
+
+    return user_cache_path("recollect") / "bench"
+
+
+def _one_of(option: str, value: str, known: Sequence[str]) -> Any:  # noqa: ANN401 - the literal itself
+    if value not in known:
+        raise InvalidInput(f"{option} must be one of {', '.join(known)}, not {value!r}")
+    return value
+
+
+# Calibration --------------------------------------------------------------------------------------
+
+
+@command(
+    "calibrate",
+    """
+    recollect calibrate --db agent.db
+    recollect calibrate --data labelled.json --embedder granite --preview
+    """,
+)
+def calibrate(
+    place: Place,
+    data: Annotated[
+        str | None,
+        typer.Option("--data", metavar="PATH", help="Fit on this benchmark file or scenario, not on the memories."),
+    ] = None,
+    recipe: OneRecipe = "default",
+    limit_questions: Questions = None,
+    cache: Cache = None,
+    preview: Annotated[bool, typer.Option("--preview", help="Only show the numbers; change nothing.")] = False,
+) -> None:
+    """Fit confidence and its threshold to your store.
+
+    Makes a question of each memory and asks it with the memory there and taken out, on a copy of the store. The
+    fitted numbers are kept in the store's settings. Needs at least 50 memories.
+    """
+    from ..bench import calibrate as work
+
+    with place.open() as mind:
+        examples = _examples(mind, place, data, recipe, limit_questions, cache)
+        found = work.fitted(examples, mind.embedder.fingerprint)
+        if not preview:
+            work.keep(mind, found)
+        name = mind.embedder.name
+    values = {"embedder": name, "kept": not preview, **asdict(found)}
+    show.answer(place.as_json, values, lambda: _draw_fit(values))
+
+
+def _examples(
+    mind: Recollect, place: Place, data: str | None, recipe: str, questions: int | None, cache: str | None
+) -> list[Example]:
+    from .. import recipes
+    from ..bench import calibrate as work
+    from ..bench.run import Plan
+
+    chosen = recipes.load(recipe)
+    if data is None:
+        with _counting("asking") as advance:
+            return work.from_store(mind, recipe=chosen, namespace=place.namespace, advance=advance)
+    plan = Plan(recipes=(chosen,), embedder=_embedder(mind.embedder.name, cache), progress=True)
+    with tempfile.TemporaryDirectory(prefix="recollect-calibrate-") as folder:
+        return work.from_dataset(_datasets([data], questions)[0], plan, Path(folder))
+
+
+@contextmanager
+def _counting(what: str) -> Iterator[Callable[[int], None]]:
+    if not sys.stderr.isatty():
+        yield lambda count: None
+        return
+    from ..progress import bar
+
+    with bar(what, None) as advance:
+        yield advance
+
+
+def _draw_fit(values: dict[str, Any]) -> None:
+    model = ", ".join(f"{name} {weight:+.2f}" for name, weight in values["model"].items())
+    show.line(f"{values['examples']} examples with {values['embedder']}")
+    show.line(f"AUROC {values['auroc']:.3f}, calibration error {values['calibration_error']:.3f} (cross-validated)")
+    show.line(f"model: {model}")
+    similar = "" if values["similarity_tau"] is None else f"; on similarity {values['similarity_tau']:.3f}"
+    show.line(f"threshold on confidence {values['tau']:.3f}{similar}")
+    show.line("kept in the store's settings" if values["kept"] else "nothing was changed")

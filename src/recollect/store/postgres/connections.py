@@ -1,0 +1,173 @@
+"""Connections to one PostgreSQL database: a small pool, one transaction per thread, errors a person can act on.
+
+The pool makes a connection when one is needed and none is idle, so a server that is back is used at once and one
+that is away is reported at once, in the caller's own thread.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeAlias
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+
+from ...errors import StoreError, StoreLocked
+from .failures import is_lost, translated
+
+BUSY_TIMEOUT_SECONDS = 5.0
+MOST_CONNECTIONS = 16
+_CONNECT_TIMEOUT_SECONDS = 5
+_TRUSTED_FOR_SECONDS = 1.0
+"""A connection that was idle for longer is asked whether it still lives before it is used."""
+_WRITER = 0x5EC0_11EC
+"""The advisory lock of whoever writes."""
+
+Database: TypeAlias = "psycopg.Connection[tuple[Any, ...]]"
+
+
+class Connections:
+    """Nothing is sent before a connection is asked for."""
+
+    def __init__(self, url: str) -> None:
+        with translated(shown(url)):
+            self._given = {"application_name": "recollect", "connect_timeout": _CONNECT_TIMEOUT_SECONDS}
+            self._given |= conninfo_to_dict(url)
+        self.url = shown(url)
+        self.prepare: Callable[[Database], None] = lambda db: None
+        """Called with every new connection."""
+        self._idle: list[tuple[float, Database]] = []
+        self._free = threading.BoundedSemaphore(MOST_CONNECTIONS)
+        self._lock = threading.Lock()
+        self._local = threading.local()
+        self._closed = False
+
+    @property
+    def in_transaction(self) -> bool:
+        return self._mine is not None
+
+    @property
+    def _mine(self) -> Database | None:
+        found: Database | None = getattr(self._local, "db", None)
+        return found
+
+    @contextmanager
+    def read(self) -> Iterator[Database]:
+        """A connection to use statement by statement; inside a transaction of this thread, the one that has it."""
+        mine = self._mine
+        with translated(self.url):
+            if mine is not None:
+                yield mine
+            else:
+                with self._borrowed() as db:
+                    yield db
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Database]:
+        """The same, for several reads that must see one state while others write."""
+        with self.read() as db:
+            if self.in_transaction:
+                yield db
+                return
+            with db.transaction():
+                db.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+                yield db
+
+    @contextmanager
+    def transaction(self) -> Iterator[Database]:
+        """The writer's lock, from its beginning to COMMIT; nested ones are savepoints."""
+        mine = self._mine
+        with translated(self.url):
+            if mine is not None:
+                with mine.transaction():
+                    yield mine
+            else:
+                with self._borrowed() as db, db.transaction():
+                    db.execute("SELECT pg_advisory_xact_lock(%s)", (_WRITER,))
+                    self._local.db = db
+                    try:
+                        yield db
+                    finally:
+                        self._local.db = None
+
+    @contextmanager
+    def _borrowed(self) -> Iterator[Database]:
+        self._check_open()
+        if not self._free.acquire(timeout=BUSY_TIMEOUT_SECONDS):
+            raise StoreLocked(
+                f"all {MOST_CONNECTIONS} connections to {self.url} are in use (waited {BUSY_TIMEOUT_SECONDS:g} s): "
+                "try again, or use fewer threads"
+            )
+        try:
+            db = self._living() or self._connect()
+            try:
+                yield db
+            except psycopg.Error as error:
+                if is_lost(error):
+                    self._close_idle()
+                raise
+            finally:
+                self._give_back(db)
+        finally:
+            self._free.release()
+
+    def _living(self) -> Database | None:
+        """The idle connection used last, unless the server has forgotten it."""
+        while True:
+            with self._lock:
+                if not self._idle:
+                    return None
+                since, db = self._idle.pop()
+            if time.monotonic() - since < _TRUSTED_FOR_SECONDS or _answers(db):
+                return db
+            db.close()
+
+    def _connect(self) -> Database:
+        db = psycopg.connect(**self._given, autocommit=True)
+        try:
+            self.prepare(db)
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def _give_back(self, db: Database) -> None:
+        usable = not db.closed and db.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
+        with self._lock:
+            if usable and not self._closed:
+                self._idle.append((time.monotonic(), db))
+                return
+        db.close()
+
+    def _close_idle(self) -> None:
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for _, db in idle:
+            db.close()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StoreError(f"{self.url} was closed: open it again")
+
+    def close(self) -> None:
+        self._closed = True
+        self._close_idle()
+
+
+def _answers(db: Database) -> bool:
+    try:
+        db.execute("")
+    except psycopg.Error:
+        return False
+    return True
+
+
+def shown(url: str) -> str:
+    """The URL without its password, fit for messages."""
+    head, at, tail = url.rpartition("@")
+    scheme, slashes, user = head.partition("://")
+    name = user.partition(":")[0]
+    return f"{scheme}{slashes}{name}@{tail}" if at and slashes else url

@@ -1,0 +1,309 @@
+"""The lexical index: a tsvector proposes, and the stored terms give what the shared BM25 needs to decide.
+
+The tsvector is made here from the analyser's terms (`to_tsvector` would split identifiers). Its weights are the
+fields, its positions the number of an occurrence: what ranking needs, without the limits of places in a long text.
+A memory's namespace and its ancestors are terms as well, so that a search never looks beyond them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import blake2s
+from itertools import chain
+from struct import Struct
+from typing import Any, Literal
+
+from ...types import FIELDS, Corpus, Filter, Posting, Statistics
+from ..protocol import Document
+from . import copying
+from .connections import Database
+from .filters import compile_filter, tenants
+
+_SPARE = 32
+"""The proposer's order is close to BM25's, not the same; taking some more makes up for the difference."""
+_LABELS = {"gist": "A", "entities": "B", "tags": "C", "text": "D"}
+_WEIGHTS = {"gist": 3 << 14, "entities": 2 << 14, "tags": 1 << 14, "text": 0}
+_MOST_PER_FIELD = 60
+"""Occurrences of a term that are kept of each field: a tsvector takes 255 of a term in all."""
+_PART_BYTES = 900_000
+_IN_PARTS = "@parts"
+_RANKED_TERMS = 24
+"""So many of a question's rarest terms take part in ranking; all of them in finding."""
+_K1, _B = 1.2, 0.75
+_PER_OCCURRENCE = 0.63
+"""ts_rank of n occurrences is about n / (n + 0.63); this turns it back into n."""
+
+_COLUMNS: Mapping[str, copying.Encode] = {
+    "tenant": copying.text,
+    "id": copying.text,
+    "part": copying.integer,
+    **dict.fromkeys(FIELDS, copying.text),
+    "length": copying.integer,
+    "words": copying.binary,
+}
+_short = Struct(">H").pack
+_long = Struct(">i").pack
+
+
+def scope(namespace: str) -> list[str]:
+    """A term for the namespace and each of its ancestors."""
+    parts = namespace.split("/")
+    return [_scope_term("/".join(parts[: n + 1])) for n in range(len(parts))]
+
+
+def _scope_term(path: str) -> str:
+    # Only a hint that narrows the search: the namespace itself is compared too, so a clash costs nothing.
+    return "@" + blake2s(path.encode(), digest_size=5).hexdigest()
+
+
+# Writing ------------------------------------------------------------------------------------------
+
+
+class _Tally:
+    """What a batch does to one corpus: terms to documents that contain them, fields to their lengths."""
+
+    def __init__(self) -> None:
+        self.terms: Counter[str] = Counter()
+        self.sizes: Counter[str] = Counter()
+
+    def count(self, fields: Mapping[str, Sequence[str]], sign: int) -> None:
+        for name, terms in fields.items():
+            self.sizes[name] += sign * len(terms)
+        self.sizes["documents"] += sign
+        for term in set(chain.from_iterable(fields.values())):
+            self.terms[term] += sign
+
+
+class Lexicon:
+    """Gathers what a batch does to the index and the statistics, and writes it once."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._rows: list[tuple[Any, ...]] = []
+        self._tallies: defaultdict[tuple[str, str], _Tally] = defaultdict(_Tally)
+
+    def add(self, id: str, namespace: str, granularity: str, document: Document) -> None:
+        tenant = namespace.partition("/")[0]
+        fields = {name: getattr(document, name) for name in FIELDS}
+        columns = [" ".join(terms) for terms in fields.values()]
+        length = sum(map(len, fields.values()))
+        for part, words in enumerate(_words(fields, scope(namespace))):
+            self._rows.append((tenant, id, part, *columns, length, words))
+            columns = [""] * len(FIELDS)
+        self._tallies[tenant, granularity].count(fields, 1)
+
+    def remove(self, where: Mapping[tuple[str, str], str]) -> dict[str, Document]:
+        """Takes memories out, given by (tenant, id) with their granularity; returns what was there by id."""
+        found: dict[str, Document] = {}
+        if not where:
+            return found
+        for tenant, id, part, *columns in self._db.execute(
+            "DELETE FROM lexicon l USING unnest(%s::text[], %s::text[]) AS gone (tenant, id) "
+            f"WHERE l.tenant = gone.tenant AND l.id = gone.id RETURNING l.tenant, l.id, part, {', '.join(FIELDS)}",
+            ([tenant for tenant, _ in where], [id for _, id in where]),
+        ):
+            if part == 0:
+                fields = {name: tuple(column.split()) for name, column in zip(FIELDS, columns, strict=True)}
+                found[id] = Document(**fields)
+                self._tallies[tenant, where[tenant, id]].count(fields, -1)
+        return found
+
+    def flush(self) -> None:
+        if self._rows:
+            copying.copy(self._db, "lexicon", _COLUMNS, self._rows)
+        for (tenant, granularity), tally in sorted(self._tallies.items()):
+            self._count(tenant, granularity, tally)
+        self._rows.clear()
+        self._tallies.clear()
+
+    def _count(self, tenant: str, granularity: str, tally: _Tally) -> None:
+        names = ("documents", *FIELDS)
+        self._db.execute(
+            f"INSERT INTO corpus (tenant, granularity, {', '.join(names)}) VALUES (%s, %s, %s, %s, %s, %s, %s) "
+            "ON CONFLICT (tenant, granularity) DO UPDATE SET "
+            + ", ".join(f"{name} = corpus.{name} + excluded.{name}" for name in names),
+            (tenant, granularity, *(tally.sizes[name] for name in names)),
+        )
+        changed = sorted((term, by) for term, by in tally.terms.items() if by)
+        if not changed:
+            return
+        self._db.execute(
+            "INSERT INTO term SELECT %s, %s, * FROM unnest(%s::text[], %s::bigint[]) "
+            "ON CONFLICT (tenant, granularity, term) DO UPDATE SET documents = term.documents + excluded.documents",
+            (tenant, granularity, [term for term, _ in changed], [by for _, by in changed]),
+        )
+        if gone := [term for term, by in changed if by < 0]:
+            self._db.execute(
+                "DELETE FROM term WHERE tenant = %s AND granularity = %s AND term = ANY(%s) AND documents = 0",
+                (tenant, granularity, gone),
+            )
+
+
+def _words(fields: Mapping[str, Sequence[str]], scopes: Sequence[str]) -> Iterator[bytes]:
+    """The terms as tsvectors in PostgreSQL's binary form; one, unless there are very many."""
+    lexemes = [_lexeme(term, places) for term, places in _occurrences(fields).items()]
+    everywhere = [_lexeme(term, ()) for term in scopes]
+    if sum(map(len, lexemes)) + 2 * len(lexemes) <= _PART_BYTES:
+        yield _tsvector([*everywhere, *lexemes])
+        return
+    everywhere.append(_lexeme(_IN_PARTS, ()))
+    start = size = 0
+    for n, lexeme in enumerate(lexemes):
+        size += len(lexeme) + 2
+        if size > _PART_BYTES:
+            yield _tsvector([*everywhere, *lexemes[start:n]])
+            start, size = n, len(lexeme) + 2
+    yield _tsvector([*everywhere, *lexemes[start:]])
+
+
+def _occurrences(fields: Mapping[str, Sequence[str]]) -> dict[str, list[int]]:
+    """Term → the weight of the field of each of its occurrences, heavy fields first."""
+    found: dict[str, list[int]] = {}
+    for name, weight in _WEIGHTS.items():
+        for term in fields[name]:
+            places = found.get(term)
+            if places is None:
+                found[term] = [weight]
+            elif len(places) < _MOST_PER_FIELD or places.count(weight) < _MOST_PER_FIELD:
+                places.append(weight)
+    return found
+
+
+def _lexeme(term: str, places: Sequence[int]) -> bytes:
+    positions = b"".join([_short(weight | n) for n, weight in enumerate(places, start=1)])
+    return term.encode() + b"\0" + _short(len(places)) + positions
+
+
+def _tsvector(lexemes: Sequence[bytes]) -> bytes:
+    return _long(len(lexemes)) + b"".join(lexemes)
+
+
+# Searching ----------------------------------------------------------------------------------------
+
+
+def search(
+    db: Database,
+    content: Sequence[str],
+    stop: Sequence[str],
+    filter: Filter,
+    match: Literal["any", "all"],
+    fields: Mapping[str, float],
+    limit: int,
+) -> list[Posting]:
+    weights = {name: fields[name] for name in FIELDS if fields.get(name)}
+    required = list(content or stop)
+    if not required or not weights:
+        return []
+    where = compile_filter(filter)
+    labels = "".join(_LABELS[name] for name in weights)
+    score, bindings = _score(db, list(dict.fromkeys((*content, *stop))), filter, weights)
+    rows = db.execute(
+        f"""
+        WITH best AS MATERIALIZED (
+            SELECT l.tenant, l.id, m.granularity, {score} AS s
+            FROM lexicon l JOIN memory m ON m.tenant = l.tenant AND m.id = l.id
+            WHERE l.words @@ %s::tsquery AND {where.sql} ORDER BY s DESC, l.id LIMIT %s
+        )
+        SELECT DISTINCT best.id, best.tenant, granularity, {", ".join(f"l.{name}" for name in FIELDS)}
+        FROM best JOIN lexicon l ON l.tenant = best.tenant AND l.id = best.id AND l.part = 0
+        """,
+        (*bindings, _tsquery(required, match, labels, filter), *where.bindings, limit + max(limit, _SPARE)),
+        prepare=False,  # a plan must fit the words
+    )
+    wanted = frozenset((*content, *stop))
+    found = [_posting(row, wanted) for row in rows]
+    return found if match == "any" else [p for p in found if _has_all(p, required, weights)]
+
+
+def _tsquery(required: Sequence[str], match: str, labels: str, filter: Filter) -> str:
+    terms = [f"{_quoted(term)}:{labels}" for term in required]
+    asked = " | ".join(terms)
+    if match == "all":  # of a memory in parts, one part need not have them all
+        asked = f"({' & '.join(terms)}) | ({_quoted(_IN_PARTS)} & ({asked}))"
+    if not filter.namespaces:
+        return asked
+    return f"({' | '.join(_quoted(_scope_term(path)) for path in filter.namespaces)}) & ({asked})"
+
+
+def _quoted(term: str) -> str:
+    return "'" + term.replace("\\", "\\\\").replace("'", "''") + "'"
+
+
+def _score(db: Database, terms: Sequence[str], filter: Filter, weights: Mapping[str, float]) -> tuple[str, list[Any]]:
+    """BM25, nearly: how often a term occurs is taken from ts_rank, and a field's weight only scales it."""
+    documents, mean_length, containing = _figures(db, tenants(filter), terms)
+    rarest = sorted(terms, key=lambda term: containing.get(term, 0))[:_RANKED_TERMS]
+    heaviest = max(weights.values())
+    # ts_rank wants the labels' weights from D to A
+    scaled = ",".join(str(float(weights.get(name, 0) / heaviest)) for name in ("text", "tags", "entities", "gist"))
+    flat, slope = _K1 * (1 - _B) / _PER_OCCURRENCE, _K1 * _B / _PER_OCCURRENCE / mean_length
+    parts = [
+        f"coalesce({_idf(documents, containing.get(term, 0))} / (1 + ({flat} + {slope} * l.length) * "
+        f"(1 / nullif(ts_rank('{{{scaled}}}', l.words, %s::tsquery), 0) - 1)), 0)"
+        for term in rarest
+    ]
+    return " + ".join(parts), [_quoted(term) for term in rarest]
+
+
+def _figures(db: Database, among: Sequence[str], terms: Sequence[str]) -> tuple[int, float, dict[str, int]]:
+    """Documents, their mean length, and how many contain each term, over all these tenants (or all there are)."""
+    rows = db.execute(
+        "WITH c AS MATERIALIZED (SELECT * FROM corpus WHERE %s::text[] = '{}' OR tenant = ANY(%s)) "
+        "SELECT NULL, sum(documents)::bigint, sum(gist + text + entities + tags)::bigint FROM c "
+        "UNION ALL SELECT t.term, sum(t.documents)::bigint, 0 FROM c JOIN term t "
+        "ON t.tenant = c.tenant AND t.granularity = c.granularity AND t.term = ANY(%s) GROUP BY 1",
+        (among, among, terms),
+    ).fetchall()
+    _, documents, length = rows[0]
+    return documents or 0, (length or 0) / (documents or 1) or 1.0, {term: count for term, count, _ in rows[1:]}
+
+
+def _idf(documents: int, containing: int) -> float:
+    return math.log((documents - containing + 0.5) / (containing + 0.5) + 1)
+
+
+def _posting(row: Sequence[Any], wanted: frozenset[str]) -> Posting:
+    memory_id, tenant, granularity, *columns = row
+    frequencies: dict[str, dict[str, int]] = {}
+    lengths: dict[str, int] = {}
+    for name, column in zip(FIELDS, columns, strict=True):
+        if not column:
+            continue
+        terms = column.split()
+        lengths[name] = len(terms)
+        if found := {term: terms.count(term) for term in wanted.intersection(terms)}:
+            frequencies[name] = found
+    return Posting(
+        memory_id=memory_id, tenant=tenant, granularity=granularity, frequencies=frequencies, lengths=lengths
+    )
+
+
+def _has_all(posting: Posting, required: Iterable[str], weights: Iterable[str]) -> bool:
+    held = {term for name in weights for term in posting.frequencies.get(name, ())}
+    return held.issuperset(required)
+
+
+def statistics(db: Database, among: Iterable[str], terms: Iterable[str]) -> Statistics:
+    asked = list(set(among))
+    containing: defaultdict[tuple[str, str], dict[str, int]] = defaultdict(dict)
+    for tenant, granularity, term, documents in db.execute(
+        "SELECT t.tenant, t.granularity, t.term, t.documents FROM corpus c JOIN term t ON t.tenant = c.tenant "
+        "AND t.granularity = c.granularity AND t.term = ANY(%s) WHERE c.tenant = ANY(%s)",
+        (list(set(terms)), asked),
+    ):
+        containing[tenant, granularity][term] = documents
+    rows = db.execute(
+        f"SELECT tenant, granularity, documents, {', '.join(FIELDS)} FROM corpus WHERE tenant = ANY(%s) "
+        "ORDER BY tenant, granularity",
+        (asked,),
+    )
+    return {
+        (tenant, granularity): Corpus(
+            documents=documents,
+            lengths=dict(zip(FIELDS, lengths, strict=True)),
+            document_frequencies=containing[tenant, granularity],
+        )
+        for tenant, granularity, documents, *lengths in rows
+    }

@@ -1,0 +1,254 @@
+"""Vector search. A filter that admits few is applied first; otherwise an HNSW index is walked until enough pass.
+
+The server chooses by float16 products; the cosines that are returned are computed here in float64, row by row,
+as in every other store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import blake2s
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import StoreError
+from ...types import Filter, Vector
+from ..protocol import Embedded
+from . import copying
+from .connections import Database
+from .filters import Where, compile_filter
+
+EXACT_UP_TO = 4_096
+"""A filter that admits so few is applied first, and all of those vectors are looked at."""
+INDEX_FROM = 20_000
+"""Vectors of a view from which on it has an HNSW index; fewer are compared one by one in a few milliseconds."""
+MOST_INDEXED_DIMENSIONS = 4_000
+EF_SEARCH = 200
+_BUILD = "m = 16, ef_construction = 64"
+_SPARE = 16
+_TIE = 1e-3
+"""float16 products of unit vectors are this uncertain; what comes so close to a bound is looked at exactly."""
+_DIM = "vector_dim"
+
+_COLUMNS: Mapping[str, copying.Encode] = {
+    "tenant": copying.text,
+    "id": copying.text,
+    "name": copying.text,
+    "hash": copying.binary,
+    "embedding": copying.halfvec,
+}
+Found = list[tuple[str, float]]
+
+
+# Writing ------------------------------------------------------------------------------------------
+
+
+def add(db: Database, rows: Sequence[tuple[str, str, Mapping[str, Embedded]]]) -> int:
+    """Stores the views of memories given as (tenant, id, views); says how many vectors that were."""
+    flat = [
+        (tenant, id, name, embedded.hash, np.asarray(embedded.vector, np.float32))
+        for tenant, id, views in rows
+        for name, embedded in views.items()
+    ]
+    if flat:
+        _settle_dimensions(db, len(flat[0][-1]))
+        copying.copy(db, "view", _COLUMNS, flat)
+    return len(flat)
+
+
+def _settle_dimensions(db: Database, dim: int) -> None:
+    """The first vectors decide for all; the server then refuses others. Nothing reads the table before that."""
+    held = dimensions(db)
+    if held is None:
+        db.execute(f"ALTER TABLE view ALTER COLUMN embedding TYPE halfvec({dim})")
+        db.execute("INSERT INTO setting VALUES (%s, %s)", (_DIM, str(dim)))
+    elif held != dim:
+        raise StoreError(
+            f"the store holds vectors of {held} dimensions, not of {dim}: change over with `recollect reembed`"
+        )
+
+
+def dimensions(db: Database) -> int | None:
+    row = db.execute("SELECT value FROM setting WHERE key = %s", (_DIM,)).fetchone()
+    return None if row is None else int(row[0])
+
+
+def remove(db: Database, keys: Sequence[tuple[str, str]]) -> None:
+    if keys and dimensions(db) is not None:
+        db.execute(
+            "DELETE FROM view v USING unnest(%s::text[], %s::text[]) AS gone (tenant, id) "
+            "WHERE v.tenant = gone.tenant AND v.id = gone.id",
+            ([tenant for tenant, _ in keys], [id for _, id in keys]),
+        )
+
+
+def drop(db: Database) -> None:
+    for name in _indexes(db):
+        db.execute(f"DROP INDEX {name}")
+    db.execute("TRUNCATE view")
+    db.execute("ALTER TABLE view ALTER COLUMN embedding TYPE halfvec")
+    db.execute("DELETE FROM setting WHERE key = %s", (_DIM,))
+
+
+# The index ----------------------------------------------------------------------------------------
+
+
+def index_name(view: str) -> str:
+    return "view_hnsw_" + blake2s(view.encode(), digest_size=6).hexdigest()
+
+
+def _indexes(db: Database) -> list[str]:
+    rows = db.execute("SELECT indexname FROM pg_indexes WHERE schemaname = current_schema AND tablename = 'view'")
+    return [name for (name,) in rows if name.startswith("view_hnsw_")]
+
+
+def unindexed(db: Database) -> list[str]:
+    """The views that have grown large and have no index yet."""
+    dim = dimensions(db)
+    if dim is None or dim > MOST_INDEXED_DIMENSIONS:
+        return []
+    held = set(_indexes(db))
+    rows = db.execute("SELECT name FROM view GROUP BY name HAVING count(*) >= %s ORDER BY name", (INDEX_FROM,))
+    return [name for (name,) in rows if index_name(name) not in held]
+
+
+def build_index(db: Database, view: str) -> None:
+    """While others read and write. Not inside a transaction; what a broken-off attempt left is replaced."""
+    name = index_name(view)
+    db.execute(f"DROP INDEX IF EXISTS {name}")
+    db.execute(
+        f"CREATE INDEX CONCURRENTLY {name} ON view USING hnsw (embedding halfvec_ip_ops) "
+        f"WITH ({_BUILD}) WHERE name = {_literal(view)}"
+    )
+
+
+def _literal(view: str) -> str:
+    """Written into the statement, because only then does the planner see that a view's index fits."""
+    return "'" + view.replace("'", "''").replace("%", "%%") + "'"
+
+
+# Searching ----------------------------------------------------------------------------------------
+
+
+def search(db: Database, query: Vector, view: str, filter: Filter, limit: int, floor: float) -> Found:
+    if limit < 1:
+        return []
+    where = compile_filter(filter)
+    few = _few(db, where)
+    if few is None:
+        return []
+    found = _nearest(db, query, view, where, limit, exact=few)
+    if not few and len(found) < limit:  # the walk ended before enough had passed the filter
+        found = _nearest(db, query, view, where, limit, exact=True)
+    return [(id, cosine) for id, cosine in found[:limit] if cosine >= floor]
+
+
+def _few(db: Database, where: Where) -> bool | None:
+    """Whether the filter admits few memories; None when there are no vectors at all."""
+    row = db.execute(
+        "SELECT (SELECT 1 FROM setting WHERE key = %s), "
+        f"(SELECT count(*) FROM (SELECT 1 FROM memory m WHERE {where.sql} LIMIT %s) counted)",
+        (_DIM, *where.bindings, EXACT_UP_TO + 1),
+    ).fetchone()
+    assert row is not None
+    return None if row[0] is None else row[1] <= EXACT_UP_TO
+
+
+def _nearest(db: Database, query: Vector, view: str, where: Where, limit: int, *, exact: bool) -> Found:
+    # an index serves the bare product only
+    order = "(v.embedding <#> %s::halfvec) + 0, v.id" if exact else "v.embedding <#> %s::halfvec"
+    rows = db.execute(
+        "SELECT v.id, v.embedding FROM view v JOIN memory m ON m.tenant = v.tenant AND m.id = v.id "
+        f"WHERE v.name = {_literal(view)} AND {where.sql} ORDER BY {order} LIMIT %s",
+        (*where.bindings, _text(query), limit + _SPARE),
+        prepare=False,
+        binary=True,
+    ).fetchall()
+    return _ranked(query, rows)
+
+
+def similar(db: Database, queries: Vector, view: str, filter: Filter, at_least: float) -> list[Found]:
+    where = compile_filter(filter)
+    few = _few(db, where)
+    if few is None or not len(queries):
+        return [[] for _ in queries]
+    if few:
+        return _similar_here(db, queries, view, where, at_least)
+    return [_similar_there(db, query, view, where, at_least) for query in queries]
+
+
+def _similar_here(db: Database, queries: Vector, view: str, where: Where, at_least: float) -> list[Found]:
+    """Fetches all that are admitted: for many questions that is faster than to ask one by one."""
+    rows = db.execute(
+        "SELECT v.id, v.embedding FROM memory m JOIN view v ON v.tenant = m.tenant AND v.id = m.id "
+        f"WHERE v.name = {_literal(view)} AND {where.sql}",
+        where.bindings,
+        prepare=False,
+        binary=True,
+    ).fetchall()
+    if not rows:
+        return [[] for _ in queries]
+    near = queries @ halves([data for _, data in rows]).astype(np.float32).T >= at_least - _TIE
+    return [_above(_ranked(query, [rows[n] for n in np.flatnonzero(hits)]), at_least) for query, hits in zip(queries, near, strict=True)]
+
+
+def _similar_there(db: Database, query: Vector, view: str, where: Where, at_least: float) -> Found:
+    """The nearest few, and more as long as the last of them is still near enough."""
+    limit = 32
+    while True:
+        found = _nearest(db, query, view, where, limit, exact=limit > EXACT_UP_TO)
+        if len(found) < limit or found[-1][1] < at_least:
+            return _above(found, at_least)
+        limit *= 8
+
+
+def _above(found: Found, at_least: float) -> Found:
+    return [(id, cosine) for id, cosine in found if cosine >= at_least]
+
+
+def _ranked(query: Vector, rows: Sequence[tuple[Any, ...]]) -> Found:
+    if not rows:
+        return []
+    vectors = halves([data for _, data in rows]).astype(np.float64)
+    cosines = np.einsum("ij,j->i", vectors, query.astype(np.float64), optimize=False).tolist()
+    return sorted(zip((id for id, _ in rows), cosines, strict=True), key=lambda x: (-x[1], x[0]))
+
+
+def halves(rows: Iterable[bytes]) -> NDArray[np.float16]:
+    """The vectors of rows in PostgreSQL's binary form, which begin with their number of dimensions."""
+    listed = list(rows)
+    return np.frombuffer(b"".join(row[4:] for row in listed), ">f2").astype(np.float16).reshape(len(listed), -1)
+
+
+def _text(query: Vector) -> str:
+    return "[" + ",".join(map(repr, np.asarray(query, np.float16).tolist())) + "]"
+
+
+def by_id(db: Database, ids: Iterable[str], view: str) -> dict[str, Vector]:
+    if dimensions(db) is None:
+        return {}
+    rows = db.execute(
+        "SELECT v.id, v.embedding FROM memory m JOIN view v ON v.tenant = m.tenant AND v.id = m.id "
+        "WHERE m.id = ANY(%s) AND v.name = %s",
+        (list(ids), view),
+        binary=True,
+    ).fetchall()
+    return _unpacked(rows)
+
+
+def by_hash(db: Database, hashes: Iterable[bytes]) -> dict[bytes, Vector]:
+    if dimensions(db) is None:
+        return {}
+    rows = db.execute(
+        "SELECT DISTINCT ON (hash) hash, embedding FROM view WHERE hash = ANY(%s)", (list(hashes),), binary=True
+    ).fetchall()
+    return _unpacked(rows)
+
+
+def _unpacked(rows: Sequence[tuple[Any, ...]]) -> dict[Any, Vector]:
+    if not rows:
+        return {}
+    made = halves([data for _, data in rows]).astype(np.float32)
+    return {key: made[n] for n, (key, _) in enumerate(rows)}

@@ -1,0 +1,82 @@
+"""The views of memories that are stored: what ingesting gave them, worked out again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from ..embedders.lenient import Lenient
+from ..store.protocol import Batch, Put, Store
+from ..types import Filter, Granularity, Memory
+from . import records
+from .embed import FULL, embed
+
+Said = dict[str, list[records.Said]]
+_WHOLE: tuple[Granularity, ...] = ("round", "session")
+
+
+def views_of(store: Store, memories: Sequence[Memory]) -> list[records.Views]:
+    """For each memory its views, each with the texts it is the mean of."""
+    found: dict[str, records.Views] = {}
+    for granularity, derive in (("turn", _of_turns), *((whole, _of_wholes) for whole in _WHOLE)):
+        for (namespace, session), members in _by_session(memories, granularity):
+            held = _session(store, namespace, session, granularity)
+            found |= derive(store, held, {memory.id for memory in members})
+    return [{FULL: (memory.text,)} | found.get(memory.id, {}) for memory in memories]
+
+
+def refresh(store: Store, embedder: Lenient, memories: Sequence[Memory]) -> None:
+    """Gives stored memories the views they should have by now."""
+    if not memories:
+        return
+    made = embed(store, embedder, views_of(store, memories))
+    vectors = made or [{} for _ in memories]
+    store.write(Batch(puts=[Put(memory=m, vectors=v) for m, v in zip(memories, vectors, strict=True)]))
+
+
+def _by_session(memories: Iterable[Memory], granularity: str) -> Iterable[tuple[tuple[str, str], list[Memory]]]:
+    inside = [m for m in memories if m.granularity == granularity and m.session_id is not None]
+    ordered = sorted(inside, key=_session_of)
+    return [(key, list(members)) for key, members in groupby(ordered, key=_session_of)]
+
+
+def _session_of(memory: Memory) -> tuple[str, str]:
+    return memory.namespace, memory.session_id or ""
+
+
+def _session(store: Store, namespace: str, session_id: str, granularity: Granularity) -> list[Memory]:
+    within = Filter(namespaces=(namespace,), session_id=session_id, granularities=(granularity,))
+    return in_order(memory for memory in store.scan(within, order="id") if memory.namespace == namespace)
+
+
+def in_order(memories: Iterable[Memory]) -> list[Memory]:
+    return sorted(memories, key=lambda memory: (memory.turn or 0, memory.id))
+
+
+def _of_turns(store: Store, held: Sequence[Memory], wanted: set[str]) -> dict[str, records.Views]:
+    views = records.turn_views(held, stated_in(store, wanted))
+    return {id: views[id] for id in wanted if id in views}
+
+
+def stated_in(store: Store, turns: set[str]) -> Said:
+    """Turn id → the facts taken from it, also those that are kept with another turn that said the same."""
+    taken = [(link.a, link.b) for link in store.links(turns) if link.kind == "extends" and link.b in turns]
+    facts = store.get({fact for fact, _ in taken})
+    found: Said = {}
+    for fact, turn in taken:
+        if fact in facts and facts[fact].granularity == "fact" and facts[fact].status != "forgotten":
+            found.setdefault(turn, []).append((facts[fact].text, tuple(facts[fact].metadata.get("facets", ()))))
+    return found
+
+
+def _of_wholes(store: Store, held: Sequence[Memory], wanted: set[str]) -> dict[str, records.Views]:
+    """The facts of a whole record are not stored: the rules read it again."""
+    from ..extractors.rules import Rules
+
+    found = {}
+    spoken = [records.said_in(memory) for memory in held]
+    for memory, turns, after in zip(held, spoken, [*spoken[1:], None], strict=True):
+        if memory.id in wanted and records.PARTS in memory.metadata:
+            stated = records.facts(turns, Rules(), [turn.number for turn in turns])
+            found[memory.id] = records.whole_views(turns, records.said(s for f in stated.values() for s in f), after)
+    return found

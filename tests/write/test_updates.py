@@ -1,0 +1,169 @@
+"""What is said later replaces what was said before, says why, and can be taken back."""
+
+import pytest
+from looking import texts
+from write.chat import facts, mind
+
+PORTO = ("I live in Porto.", "2026-01-10")
+LYON = ("I moved to Lyon.", "2026-06-10")
+WHERE = "where do I live?"
+
+
+def by_remembering(memories, text, at, **more):
+    memories.remember(text, at=at, **more)
+
+
+def by_talking(memories, text, at, **more):
+    memories.ingest([{"role": "user", "content": text}], session_id=at, at=at, **more)
+
+
+WAYS = pytest.mark.parametrize("tell", [by_remembering, by_talking])
+
+
+@pytest.fixture
+def memories():
+    with mind() as opened:
+        yield opened
+
+
+def stated(memories, text, **filters):
+    every = ["active", "superseded", "contradicted", "consolidated", "forgotten"]
+    (found,) = [m for m in memories.list(statuses=every, **filters) if m.text == text and m.granularity != "turn"]
+    return found
+
+
+def automatic(memories, id, action):
+    (found,) = [event for event in memories.history(id) if event.action == action and event.detail.get("automatic")]
+    return found
+
+
+@WAYS
+def test_after_moving_to_lyon_lyon_comes_first_and_the_month_before_still_knows_porto(memories, tell):
+    tell(memories, *PORTO)
+    tell(memories, *LYON)
+    first = memories.recall(WHERE, at="2026-07-01").hits[0].memory
+    assert "Lyon" in first.text
+    before = texts(memories.recall(WHERE, as_of="2026-05-10"))
+    assert any("Porto" in text for text in before) and not any("Lyon" in text for text in before)
+
+
+@WAYS
+def test_the_old_statement_is_superseded_with_a_reason_and_undo_takes_it_back(memories, tell):
+    tell(memories, *PORTO)
+    tell(memories, *LYON)
+    old, new = stated(memories, PORTO[0]), stated(memories, LYON[0])
+    assert old.status == "superseded" and old.valid_to == new.valid_from
+    event = automatic(memories, old.id, "supersede")
+    assert event.detail["why"] == "the same thing has another value"
+    memories.undo(event.id)
+    back = memories.get(old.id)
+    assert (back.status, back.valid_to) == ("active", None)
+    assert not any(link.kind == "supersedes" for link, _ in memories.neighbours(new.id))
+
+
+@WAYS
+def test_an_older_statement_that_arrives_late_supersedes_nothing(memories, tell):
+    tell(memories, *LYON)
+    tell(memories, *PORTO)
+    assert stated(memories, LYON[0]).status == "active"
+    assert stated(memories, PORTO[0]).status == "superseded"
+    assert "Lyon" in memories.recall(WHERE, at="2026-07-01").hits[0].memory.text
+
+
+def test_what_counts_is_when_it_was_said_not_when_it_happened(memories):
+    by_talking(memories, "I live in Porto.", "2026-06-01")
+    by_talking(memories, "I moved to Lyon in January 2026.", "2026-06-10")
+    (old,) = facts(memories, statuses=["superseded"])
+    assert old.text == "I live in Porto."
+
+
+@WAYS
+def test_two_statements_of_one_moment_contradict_each_other(memories, tell):
+    at = "2026-06-10"
+    if tell is by_talking:
+        said = [{"role": "user", "content": "I live in Porto."}, {"role": "user", "content": "I live in Lyon."}]
+        memories.ingest(said, session_id="s", at=at)
+    else:
+        tell(memories, "I live in Porto.", at)
+        tell(memories, "I live in Lyon.", at)
+    one, other = stated(memories, "I live in Porto."), stated(memories, "I live in Lyon.")
+    assert (one.status, other.status) == ("active", "active")
+    assert ("contradicts", one.id) in {(link.kind, memory.id) for link, memory in memories.neighbours(other.id)}
+    event = automatic(memories, one.id, "contradict")
+    assert event.detail["why"] == "both can't hold at one time"
+    memories.undo(event.id)
+    assert not any(link.kind == "contradicts" for link, _ in memories.neighbours(other.id))
+
+
+@WAYS
+def test_nothing_is_superseded_across_namespaces(memories, tell):
+    tell(memories, *PORTO, namespace="acme/ada")
+    tell(memories, *LYON, namespace="acme/ben")
+    tell(memories, *LYON, namespace="acme")
+    found = memories.list(namespace="acme")
+    assert {memory.status for memory in found} == {"active"}
+    assert not any(link.kind in ("supersedes", "contradicts") for m in found for link, _ in memories.neighbours(m.id))
+
+
+def test_speakers_of_one_dialogue_do_not_replace_each_other(memories):
+    said = [{"role": "Ada", "content": "I live in Porto."}, {"role": "Ben", "content": "I live in Lyon."}]
+    memories.ingest(said, session_id="s", at="2026-06-10")
+    later = [{"role": "Ada", "content": "I live in Nantes."}]
+    memories.ingest(later, session_id="t", at="2026-08-10")
+    assert {fact.text: fact.status for fact in facts(memories, statuses=["active", "superseded"])} == {
+        "Ada: I live in Porto.": "superseded",
+        "Ben: I live in Lyon.": "active",
+        "Ada: I live in Nantes.": "active",
+    }
+
+
+def test_moving_twice_leaves_one_place(memories):
+    for text, at in (PORTO, LYON, ("I live in Nantes now.", "2026-09-01")):
+        by_remembering(memories, text, at)
+    assert texts(memories.list(statuses=["active"])) == ["I live in Nantes now."]
+    for at, place in (("2026-02-01", "Porto"), ("2026-07-01", "Lyon"), ("2026-10-01", "Nantes")):
+        assert place in memories.recall(WHERE, as_of=at).hits[0].memory.text
+
+
+def test_moving_back_is_not_taken_for_a_repetition(memories):
+    for text, at in (PORTO, ("I live in Lyon.", "2026-06-10"), ("I live in Porto.", "2026-09-01")):
+        by_talking(memories, text, at)
+    assert "Porto" in memories.recall(WHERE, at="2026-10-01").hits[0].memory.text
+    assert [fact.text for fact in facts(memories, statuses=["active"])] == ["I live in Porto."]
+
+
+def test_different_numbers_are_never_merged(memories):
+    one = memories.remember("The request limit is 100 per minute.", at="2026-01-01")
+    other = memories.remember("The request limit is 200 per minute.", at="2026-02-01")
+    assert one.id != other.id and other.merged_into is None
+    assert memories.get(one.id).status == "superseded"
+
+
+def test_a_merge_says_why_and_can_be_undone(memories):
+    one = memories.remember("The user drinks green tea every morning at home")
+    other = memories.remember("The user drinks green tea every morning at home!")
+    assert other.merged_into == one.id
+    merge = [event for event in memories.history(one.id) if event.action == "merge"][0]
+    assert {"similarity", "exact"} <= set(merge.detail)
+    memories.undo(merge.id)
+    assert memories.get(one.id).importance == 0.5
+
+
+def test_a_turn_that_says_only_what_no_longer_holds_is_superseded_with_it(memories):
+    by_talking(memories, *PORTO)
+    long = "I work as a nurse. Could you find me a recipe for lentil soup that takes less than half an hour to make?"
+    by_talking(memories, long, "2026-02-01")
+    by_talking(memories, *LYON)
+    by_talking(memories, "I work as a teacher.", "2026-08-01")
+    status = {turn.text: turn.status for turn in memories.list(granularity="turn")}
+    assert status[PORTO[0]] == "superseded" and status[long] == "active"
+    event = automatic(memories, stated(memories, PORTO[0]).id, "supersede")
+    memories.undo(event.id)
+    assert {turn.text: turn.status for turn in memories.list(granularity="turn")}[PORTO[0]] == "active"
+
+
+def test_a_statement_in_other_words_is_found_by_what_it_states(memories):
+    by_remembering(memories, "I just started a new job at Siemens.", "2026-01-01")
+    by_remembering(memories, "The bridge was closed for repairs in spring.", "2026-01-01")
+    found = memories.recall("where do I work?").hits[0].memory
+    assert "Siemens" in found.text and found.gist == "work at Siemens"
