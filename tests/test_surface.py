@@ -22,7 +22,10 @@ LEVEL = {
 }
 IMPURE = {
     "read/path.py",
-    *(f"write/{name}.py" for name in ("path", "embed", "relate", "ingest", "documents", "revise", "restate", "undo", "views")),
+    *(
+        f"write/{name}.py"
+        for name in ("path", "embed", "relate", "ingest", "documents", "revise", "restate", "undo", "views")
+    ),
 }
 DOES_IO = {"os", "io", "pathlib", "socket", "sqlite3", "apsw", "subprocess", "urllib", "shutil", "tempfile", "random"}
 

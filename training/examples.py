@@ -76,9 +76,7 @@ def joined(parts: Sequence[Examples]) -> Examples:
         shift = len(passages)
         passages += part.passages
         examples += [
-            Example(
-                e.question, tuple(n + shift for n in e.evidence), tuple(n + shift for n in e.beside), e.style
-            )
+            Example(e.question, tuple(n + shift for n in e.evidence), tuple(n + shift for n in e.beside), e.style)
             for e in part.examples
         ]
     return Examples(passages, examples)

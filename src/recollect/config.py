@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import tomllib
 from collections.abc import Mapping
@@ -32,6 +33,15 @@ class Settings:
     """`full` survives a power cut with the last commit, `normal` with the one before."""
     log_queries: bool = True
     """Whether the recall log keeps the question's text."""
+    extractor: str = "rules"
+    """Who reads facts out of conversations: `rules`, or a model as `openai:MODEL@URL`."""
+    extractor_budget_tokens: int = 0
+    """What a model may take while the store is open; 0 means: no limit."""
+    extractor_budget_cost: float = 0.0
+    """The same in money, by the two prices; 0 means: no limit."""
+    extractor_input_price: float = 0.0
+    extractor_output_price: float = 0.0
+    """Per million tokens, in any one currency."""
 
 
 def load(**arguments: Any) -> Settings:  # noqa: ANN401 - a setting each
@@ -84,12 +94,30 @@ def _checked(values: Mapping[str, Any], where: str) -> dict[str, Any]:
     return {name: _typed(name, value, where) for name, value in values.items()}
 
 
-def _typed(name: str, value: Any, where: str) -> str | bool:  # noqa: ANN401 - TOML
-    if _NAMES[name] != "bool":
-        if not isinstance(value, str):
-            raise InvalidInput(f"{where}: {name} must be a string, not {value!r}")
-        return value
+def _typed(name: str, value: Any, where: str) -> str | bool | float:  # noqa: ANN401 - TOML
+    kind = _NAMES[name]
+    if kind == "bool":
+        return _truth(name, value, where)
+    if kind in ("int", "float"):
+        return _number(name, value, where)
+    if not isinstance(value, str):
+        raise InvalidInput(f"{where}: {name} must be a string, not {value!r}")
+    return value
+
+
+def _truth(name: str, value: Any, where: str) -> bool:  # noqa: ANN401 - TOML
     words = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
     if isinstance(value, bool) or str(value).lower() in words:
         return value if isinstance(value, bool) else words[str(value).lower()]
     raise InvalidInput(f"{where}: {name} must be true or false, not {value!r}")
+
+
+def _number(name: str, value: Any, where: str) -> float:  # noqa: ANN401 - TOML
+    whole = _NAMES[name] == "int"
+    try:
+        found = int(str(value)) if whole else float(str(value))
+    except ValueError:
+        found = -1.0
+    if isinstance(value, bool) or not 0 <= found < math.inf:
+        raise InvalidInput(f"{where}: {name} must be a {'whole ' if whole else ''}number of at least 0, not {value!r}")
+    return found

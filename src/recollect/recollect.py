@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -29,6 +29,7 @@ from .write import path as write_path
 from .write.stamp import Stamp
 
 if TYPE_CHECKING:
+    from .extractors.dead_letters import DeadLetters
     from .extractors.protocol import Extractor
     from .write.documents import Documents
     from .write.ingest import Conversation, Ingested
@@ -56,6 +57,7 @@ class Recollect:
         url = str(path or self.settings.db or config.default_db())
         self._store = open_store(url, synchronous=self.settings.synchronous)
         try:
+            self._extractors: dict[str, Extractor] = {}
             self._wanted = embedder or self.settings.embedder or None
             self._embedder = Lenient(self._choose(self._wanted))
         except BaseException:
@@ -191,15 +193,35 @@ class Recollect:
             how=parse.one_of("granularity", granularity, HOWS),
             stamp=stamp,
         )
-        with _progress("ingesting", len(listed), progress) as advance:
+        total = sum(len(conversation.messages) for conversation in listed)
+        with _progress("ingesting", total, progress) as advance:
             return list(ingest.run(listed, advance))
 
     def _extractor(self, wanted: str | Extractor | None) -> Extractor:
         from . import extractors
+        from .extractors.limits import Limits
 
         if wanted is not None and not isinstance(wanted, str):
             return wanted
-        return extractors.load(wanted or extractors.DEFAULT)
+        name, settings = wanted or self.settings.extractor or extractors.DEFAULT, self.settings
+        if name not in self._extractors:  # kept, so that its budget is one for all that is ingested
+            limits = Limits(
+                budget_tokens=settings.extractor_budget_tokens or None,
+                budget_cost=settings.extractor_budget_cost or None,
+                input_price_per_million=settings.extractor_input_price,
+                output_price_per_million=settings.extractor_output_price,
+            )
+            self._extractors[name] = extractors.load(name, limits=limits, letters=self._letters)
+        return self._extractors[name]
+
+    @cached_property
+    def _letters(self) -> DeadLetters:
+        """What a model did not manage, kept beside the store."""
+        from .extractors.dead_letter_file import DeadLetterFile
+        from .extractors.dead_letters import DeadLetterList
+
+        in_a_file = self.url != ":memory:" and "://" not in self.url
+        return DeadLetterFile(f"{self.url}.letters.jsonl") if in_a_file else DeadLetterList()
 
     def ingest_documents(
         self, paths: str | Path | Sequence[str | Path], *, namespace: str | None = None, progress: bool = False
@@ -323,7 +345,10 @@ class Recollect:
 
         with self._store.transaction() if "tier" in fields else nullcontext():
             check_update(self._store, id, fields)
-            return revise.update(self._store, self._speaking(), id, fields, self._stamp())
+            changed = revise.update(self._store, self._speaking(), id, fields, self._stamp())
+        if "text" in fields:
+            self._refresh([id])
+        return changed
 
     def forget(self, id: str | None = None, *, preview: bool = False, **filters: Any) -> Sequence[Memory]:  # noqa: ANN401
         """Makes memories invisible (`restore` brings them back). With `preview` only says which."""
@@ -339,9 +364,12 @@ class Recollect:
 
     def purge(self, id: str | None = None, *, preview: bool = False, **filters: Any) -> Sequence[Memory]:  # noqa: ANN401
         """Removes memories for good, text and vectors and history. With `preview` only says which."""
+        from .write.restate import drop_letters
+
         chosen = self._chosen(id, filters)
         if not preview:
             revise.purge(self._store, chosen, self._stamp())
+            drop_letters(self._letters, chosen)
         return chosen
 
     def _chosen(self, id: str | None, filters: Mapping[str, Any]) -> Sequence[Memory]:
@@ -362,7 +390,19 @@ class Recollect:
         """Takes one event of the log back."""
         from .write.undo import undo
 
-        return undo(self._store, self._speaking(), event_id, self._stamp())
+        undone = undo(self._store, self._speaking(), event_id, self._stamp())
+        self._refresh([change.memory_id for change in undone.changes if "text" in (change.before or {})])
+        return undone
+
+    def _refresh(self, ids: Sequence[str]) -> None:
+        """A turn has more views than that of its text."""
+        from .write.views import refresh
+
+        if not ids:
+            return
+        with self._store.transaction():
+            held = self._store.get(ids).values()
+            refresh(self._store, self._speaking(), [memory for memory in held if memory.session_id is not None])
 
     # Links and life -------------------------------------------------------------------------------
 
@@ -444,8 +484,12 @@ class Recollect:
         summarise: Callable[[Sequence[Memory]], str] | None = None,
         preview: bool = False,
     ) -> Tended:
-        """Does what is due: expires, completes, fades, archives, consolidates. Nothing is deleted."""
+        """Does what is due: expires, completes, fades, archives, consolidates, links. Nothing is deleted."""
+        from .extractors.dead_letters import Askable
+        from .tend.letters import Unread
         from .tend.tend import tend
+
+        extractor = self._extractor(None)
 
         return tend(
             self._store,
@@ -454,6 +498,7 @@ class Recollect:
             rules=self.recipe.write,
             stamp=Stamp(at=parse.moment("at", at) or _now(), actor=self.actor),
             summarise=summarise,
+            letters=Unread(extractor, self._letters) if isinstance(extractor, Askable) else None,
             preview=preview,
         )
 

@@ -161,6 +161,10 @@ class Query:
     """Its analysed content words."""
     stop: tuple[str, ...] = ()
     """Its analysed stop-words."""
+    spans: tuple[tuple[datetime, datetime], ...] = ()
+    """The times it names, resolved against `at`."""
+    look_further: bool = False
+    """Whether archived memories are looked at when nothing else answers."""
 
     @property
     def tenants(self) -> tuple[str, ...]:
@@ -381,11 +385,16 @@ class Tended:
     consolidated: tuple[str, ...]
     summaries: tuple[str, ...]
     """New memories, each in place of several consolidated ones; in a preview their ids mean nothing."""
+    linked: int = 0
+    """New links to what says something alike or names the same rare thing."""
+    recovered: int = 0
+    """Passages that a model had not managed before; a preview does not ask it."""
 
     @property
     def counts(self) -> dict[str, int]:
         lists = ("expired", "completed", "archived", "consolidated", "summaries")
-        return {"decayed": self.decayed, **{name: len(getattr(self, name)) for name in lists}}
+        numbers = {"decayed": self.decayed, "linked": self.linked, "recovered": self.recovered}
+        return numbers | {name: len(getattr(self, name)) for name in lists}
 
     def to_dict(self) -> dict[str, Any]:
         return {f.name: plain(getattr(self, f.name)) for f in fields(self)} | {"counts": self.counts}

@@ -13,8 +13,9 @@ from recollect.cli.app import app
 ROOT = Path(__file__).parent.parent.parent
 SCRIPT = ROOT / "scripts" / "generate_cli_docs.py"
 CONTRACT = (
-    "add recall get list update forget restore purge pin link unlink supersede history undo compare decay namespaces "
-    "stats check doctor backup restore-backup export import reembed recipes demo"
+    "add ingest recall get list update forget restore purge pin link unlink supersede history undo compare context "
+    "feedback tend consolidate decay archive retention namespaces stats check doctor backup restore-backup export "
+    "import reembed recipes demo"
 ).split()
 
 

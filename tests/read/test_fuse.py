@@ -76,3 +76,11 @@ def test_fusion_does_not_depend_on_the_order_of_routes_or_candidates(all_seen, h
 def test_a_fused_score_recomputes_from_its_parts(all_seen, how):
     for f in fused(how, **{f"m{n}": seen for n, seen in enumerate(all_seen)}):
         assert f.score.recompute() == pytest.approx(f.score.value, abs=1e-9)
+
+
+def test_a_lexical_route_that_covers_little_of_the_question_counts_less():
+    how = ScoreSum(routes={"lexical": Scaled(doubt=0.5), "vector": Scaled()})
+    seen = sightings(word={"lexical": (1, 9.0)}, low={"lexical": (2, 1.0)}, sense={"vector": (1, 0.9)})
+    found = fuse(seen, how, limit=5, embedder=None, coverage={"lexical": 0.25})
+    assert scores(found) == pytest.approx({"word": 0.5, "sense": 1.0, "low": 0.0})
+    assert all(f.score.recompute() == pytest.approx(f.score.value) for f in found)

@@ -3,9 +3,9 @@ import math
 import pytest
 from made import NOW, candidate, days_ago, memory
 
-from recollect.read.rank import frequency, normalise, rank, recency
+from recollect.read.rank import Asked, frequency, normalise, rank, recency
 from recollect.recipes import load
-from recollect.recipes.recipe import Factors, Frequency, Recency, Relevance, ZScoreSigmoid
+from recollect.recipes.recipe import Factors, Frequency, Recency, Relevance, Role, Stored, When, ZScoreSigmoid
 
 MEMX = load("memx").factors.add
 PROFILES = {  # MemX, Table 12: accesses, retrievals, days since accessed, days since retrieved
@@ -133,3 +133,24 @@ def test_equal_scores_are_left_alone():
     pool = [candidate("a", 0.4), candidate("b", 0.4 + 1e-8)]
     assert normalise(pool, ZScoreSigmoid()) == pool
     assert normalise([], ZScoreSigmoid()) == []
+
+
+def test_a_floor_softens_a_stored_number():
+    (found,) = rank([candidate("m", 1.0, strength=0.5)], Factors(multiply=(Stored(field="strength", floor=0.8),)), NOW)
+    assert found.score.value == pytest.approx(0.9)
+    assert found.score.recompute() == pytest.approx(0.9)
+
+
+def test_what_the_assistant_said_counts_less_unless_the_question_speaks_to_it():
+    factors = Factors(multiply=(Role(multipliers={"assistant": 0.8}, unless=("you",)),))
+    said = [candidate("m", 1.0, role="assistant")]
+    assert rank(said, factors, NOW)[0].score.value == pytest.approx(0.8)
+    assert rank(said, factors, NOW, Asked(words=frozenset({"you", "recommend"})))[0].score.value == 1.0
+
+
+def test_what_happened_in_the_time_named_is_lifted():
+    factors = Factors(multiply=(When(boost=0.4, slack_days=1.0),))
+    asked = Asked(spans=[(days_ago(10), days_ago(9))])
+    pool = [candidate(id, 1.0, occurred_at=days_ago(days)) for id, days in (("in", 9.5), ("edge", 10.5), ("out", 20))]
+    found = {c.memory.id: c.score.value for c in rank(pool, factors, NOW, asked)}
+    assert found == pytest.approx({"in": 1.4, "edge": 1.4, "out": 1.0})

@@ -5,7 +5,7 @@ from made import candidate, memory
 
 from recollect.explanation import Explanation
 from recollect.read.spread import spread
-from recollect.recipes.recipe import Activation, SessionFirst, TurnNeighbours
+from recollect.recipes.recipe import Activation, SessionFirst, SessionPrior, TurnNeighbours
 from recollect.types import Candidate, Link, Neighbourhood
 
 OPENMEM = Activation(hops=2, decay=0.5)
@@ -94,3 +94,21 @@ def test_a_turn_gains_a_share_of_the_turns_beside_it():
     assert scores(found) == pytest.approx({"b": 1.0 + 0.2 * 0.5, "a": 0.5 + 0.2 * 1.0, "c": 0.2})
     for one in found:
         assert one.score.recompute() == pytest.approx(one.score.value)
+
+
+def test_a_session_lifts_all_that_was_said_in_it():
+    pool = [
+        candidate("a", 1.0, session_id="s1"),
+        candidate("b", 0.4, session_id="s1"),
+        candidate("c", 0.6, session_id="s2"),
+        candidate("d", 0.5),
+    ]
+    found = spread(pool, SessionPrior(share=0.3), Neighbourhood())
+    assert scores(found) == pytest.approx({"a": 1.3, "b": 0.7, "c": 0.78, "d": 0.5})
+    assert all(c.score.recompute() == pytest.approx(c.score.value) for c in found)
+
+
+def test_links_of_some_kinds_can_be_passed_over():
+    net = around(link("a", "b", 0.8, "temporal"), link("a", "c", 0.8), reachable=("b", "c"))
+    found = spread([candidate("a", 1.0)], Activation(hops=1, decay=0.5, passing=("temporal",)), net)
+    assert set(scores(found)) == {"a", "c"}

@@ -271,6 +271,16 @@ def test_another_embedder_gives_every_view_anew(how):
         assert _views(memories) == _views(fresh)
 
 
+def test_an_update_and_its_undo_give_a_turn_all_its_views_again(memories):
+    memories.ingest(CHAT[:4], session_id="s1", at=AT)
+    before = _views(memories)
+    turn = turns(memories)[2]
+    memories.update(turn.id, text="I prefer the coast after all.")
+    assert np.array_equal(vectors(memories, turn.id, "user"), vectors(memories, turn.id, "full"))
+    memories.undo(memories.history(turn.id)[-1].id)
+    assert _views(memories) == before
+
+
 # Recalling ----------------------------------------------------------------------------------------
 
 

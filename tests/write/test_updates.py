@@ -157,6 +157,9 @@ def test_a_turn_that_says_only_what_no_longer_holds_is_superseded_with_it(memori
     by_talking(memories, "I work as a teacher.", "2026-08-01")
     status = {turn.text: turn.status for turn in memories.list(granularity="turn")}
     assert status[PORTO[0]] == "superseded" and status[long] == "active"
+    new = stated(memories, "I work as a teacher.")
+    linked = {other.text for link, other in memories.neighbours(new.id) if link.kind == "supersedes"}
+    assert long in linked  # part of it no longer holds
     event = automatic(memories, stated(memories, PORTO[0]).id, "supersede")
     memories.undo(event.id)
     assert {turn.text: turn.status for turn in memories.list(granularity="turn")}[PORTO[0]] == "active"

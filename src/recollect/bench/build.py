@@ -20,9 +20,6 @@ from .datasets.scenario import STORED_AT
 Protocol = Literal["pooled", "own"]
 PROTOCOLS: tuple[Protocol, ...] = ("pooled", "own")
 RECORDS_AT_ONCE = 500
-MOST_TURNS_PER_FILE = 20_000
-"""With the facts beside them still few enough for exact vector search, so that many haystacks in one file give the
-same answers as a file for each."""
 KEY = "bench_key"
 """Where a stored record keeps its key: metadata, which no search looks at."""
 Advance = Callable[[int], None]
@@ -39,7 +36,8 @@ class Setup:
 
     @property
     def digest(self) -> str:
-        said = (self.dataset.digest, self.protocol, self.granularity, self.embedder.fingerprint)
+        held = (haystack.name for haystack in self.dataset.haystacks)
+        said = (self.dataset.digest, self.protocol, self.granularity, self.embedder.fingerprint, *held)
         return blake2b("\0".join(said).encode(), digest_size=8).hexdigest()
 
     @property
@@ -53,7 +51,6 @@ class Setup:
         return haystack.pool if self.protocol == "pooled" else haystack.name
 
     def namespace(self, haystack: Haystack) -> str:
-        """A tenant of its own for each pool or haystack: word statistics are kept per tenant."""
         return f"h{blake2b(self.group_of(haystack).encode(), digest_size=6).hexdigest()}"
 
     def contents(self) -> Iterator[tuple[str, Session | Sequence[Record]]]:
@@ -70,20 +67,12 @@ class Setup:
 
 
 def parts(setup: Setup) -> list[Setup]:
-    """The same in files of bearable size; what is searched together stays together."""
+    """A store for each pool or haystack. Tenants of one file would nearly do, but the lexical index proposes by the
+    statistics of the whole file, and a shallow recipe sees the difference now and then."""
     groups: dict[str, list[Haystack]] = {}
     for haystack in setup.dataset.haystacks:
         groups.setdefault(setup.group_of(haystack), []).append(haystack)
-    files: list[list[Haystack]] = [[]]
-    for group in groups.values():
-        if files[-1] and _turns([*files[-1], *group]) > MOST_TURNS_PER_FILE:
-            files.append([])
-        files[-1] += group
-    return [replace(setup, dataset=setup.dataset.of(file, f"part{n}")) for n, file in enumerate(files)]
-
-
-def _turns(haystacks: Sequence[Haystack]) -> int:
-    return sum(haystack.size for haystack in haystacks)
+    return [replace(setup, dataset=setup.dataset.of(group)) for group in groups.values()]
 
 
 def opened(path: str, embedder: Embedder) -> Recollect:
@@ -91,15 +80,31 @@ def opened(path: str, embedder: Embedder) -> Recollect:
     return Recollect(path, embedder=embedder, recipe="default", settings=Settings(log_queries=False))
 
 
-def build(setup: Setup, folder: Path, progress: Callable[[str, int], Advance]) -> Recollect:
-    """The filled store; what an earlier run has stored already is not stored again."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path, log = folder / f"store-{setup.digest}.db", folder / f"store-{setup.digest}.jsonl"
-    done = _done(log)
-    mind = opened(str(path), setup.embedder)
-    contents = list(setup.contents())
-    if len(done) < len(contents):
-        _fill(mind, setup, contents, done, log, progress(f"storing {setup.dataset.name}", len(contents)))
+def path_of(setup: Setup, folder: Path) -> Path:
+    return folder / "stores" / f"{setup.digest}.db"
+
+
+def build(setup: Setup, folder: Path, advance: Advance) -> None:
+    """Fills the store; what an earlier run has stored already is not stored again."""
+    path = path_of(setup, folder)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    log = path.with_suffix(".jsonl")
+    done, contents = _done(log), list(setup.contents())
+    advance(len(done))
+    if len(done) == len(contents):
+        return
+    with opened(str(path), setup.embedder) as mind, log.open("a", encoding="utf-8") as noted:
+        for n, (place, content) in enumerate(contents):
+            if n not in done:
+                _put(mind, place, content, setup.granularity)
+                noted.write(f"{n}\n")
+                noted.flush()
+                advance(1)
+
+
+def reopened(setup: Setup, folder: Path) -> Recollect:
+    """The filled store, with everything in sight."""
+    mind = opened(str(path_of(setup, folder)), setup.embedder)
     _lift_tombstones(mind)
     return mind
 
@@ -107,23 +112,6 @@ def build(setup: Setup, folder: Path, progress: Callable[[str, int], Advance]) -
 def _done(log: Path) -> set[int]:
     lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
     return {int(json.loads(line)) for line in lines if line.strip().isdigit()}
-
-
-def _fill(
-    mind: Recollect,
-    setup: Setup,
-    contents: Sequence[tuple[str, Session | Sequence[Record]]],
-    done: set[int],
-    log: Path,
-    advance: Advance,
-) -> None:
-    with log.open("a", encoding="utf-8") as noted:
-        for n, (place, content) in enumerate(contents):
-            if n not in done:
-                _put(mind, place, content, setup.granularity)
-                noted.write(f"{n}\n")
-                noted.flush()
-            advance(1)
 
 
 def _put(mind: Recollect, place: str, content: Session | Sequence[Record], granularity: str) -> None:

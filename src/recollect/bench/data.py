@@ -100,12 +100,11 @@ class Dataset:
         """Record key → topic."""
         return {record.key: record.topic for haystack in self.haystacks for record in haystack.records}
 
-    def of(self, haystacks: Sequence[Haystack], mark: str) -> Dataset:
+    def of(self, haystacks: Sequence[Haystack]) -> Dataset:
         """The part with these haystacks and what is asked of them."""
         held = {haystack.name for haystack in haystacks}
         return replace(
             self,
-            digest=f"{self.digest}-{mark}",
             haystacks=tuple(haystacks),
             questions=tuple(question for question in self.questions if question.haystack in held),
         )
@@ -118,7 +117,6 @@ class Dataset:
         needed = {question.haystack for question in kept}
         return replace(
             self,
-            digest=f"{self.digest}-{most}",
             haystacks=tuple(haystack for haystack in self.haystacks if haystack.name in needed),
             questions=kept,
             notes=(*self.notes, f"{most} of {len(self.questions)} questions, with only their haystacks"),

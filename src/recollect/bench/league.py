@@ -95,13 +95,42 @@ def rows(found: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
         recipe = found["recipes"][name]
         cells = [share(recipe["overall"].get(column)) for column in columns]
         sure = recipe["abstention"]
-        cells += [number(sure["auroc"]), number(sure["calibration_error"]["value"])]
+        cells += [number(sure[key]) for key in ("auroc_gold_removed", "auroc")]
+        cells.append(number(sure["calibration_error"]["value"]))
         cells += [share(sure["miss_empty"]), share(sure["valid_rejected"])]
         yield name, [*cells, f"{recipe['latency_ms']['total']['p50']:.1f}"]
 
 
+def overview(found: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
+    """Every recipe's main number on every set, best mean place first."""
+    sets = found["sets"]
+    places = {name: [_place(each, name) for each in sets] for name in found["recipes"]}
+    order = sorted(places, key=lambda name: (statistics.mean(places[name]), name))
+    head = ["recipe", *(f"{each['name']} {MAIN[each['unit']]}" for each in sets), "mean place"]
+    return head, [_overview_row(name, sets, places[name]) for name in order]
+
+
+def _place(each: Mapping[str, Any], name: str) -> float:
+    """From 1; recipes with the same number share the better place."""
+    mine = _main(each["recipes"][name], each["unit"])[0]
+    return 1.0 + sum(_main(other, each["unit"])[0] > mine for other in each["recipes"].values())
+
+
+def _overview_row(name: str, sets: Sequence[Mapping[str, Any]], places: Sequence[float]) -> list[str]:
+    values = [share(each["recipes"][name]["overall"].get(MAIN[each["unit"]])) for each in sets]
+    return [name, *values, f"{statistics.mean(places):.1f}"]
+
+
 def headings(found: Mapping[str, Any]) -> list[str]:
-    return [*HEADLINE[found["unit"]], "AUROC", "cal. error", "miss empty", "valid rejected", "ms p50"]
+    return [
+        *HEADLINE[found["unit"]],
+        "AUROC removed",
+        "AUROC all",
+        "cal. error",
+        "miss empty",
+        "valid rejected",
+        "ms p50",
+    ]
 
 
 def _main(recipe: Mapping[str, Any], unit: str) -> tuple[float, float]:

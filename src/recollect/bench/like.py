@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-import apsw
-
+from ..store.sqlite.connections import Connections
 from ..text.analyze import analyze_query
 
 MOST_WORDS = 12
@@ -16,18 +15,19 @@ class Scan:
     """Texts in a plain table."""
 
     def __init__(self, texts: Sequence[str]) -> None:
-        self._db = apsw.Connection(":memory:")
-        self._db.execute("CREATE TABLE memory (id INTEGER PRIMARY KEY, text TEXT NOT NULL)")
-        with self._db:
-            self._db.executemany("INSERT INTO memory (text) VALUES (?)", ((text,) for text in texts))
+        self._connections = Connections(":memory:")
+        with self._connections.transaction() as db:
+            db.execute("CREATE TABLE memory (id INTEGER PRIMARY KEY, text TEXT NOT NULL)")
+            db.executemany("INSERT INTO memory (text) VALUES (?)", [(text,) for text in texts])
 
     def search_ms(self, question: str) -> float:
         """How long it takes to find the rows that contain some content word of the question."""
         words = analyze_query(question).content[:MOST_WORDS] or (question,)
         wanted = " OR ".join("text LIKE ?" for _ in words)
-        start = time.perf_counter()
-        list(self._db.execute(f"SELECT id FROM memory WHERE {wanted}", [f"%{word}%" for word in words]))
-        return (time.perf_counter() - start) * 1000
+        with self._connections.read() as db:
+            start = time.perf_counter()
+            list(db.execute(f"SELECT id FROM memory WHERE {wanted}", [f"%{word}%" for word in words]))
+            return (time.perf_counter() - start) * 1000
 
     def close(self) -> None:
-        self._db.close()
+        self._connections.close()

@@ -24,7 +24,9 @@ def _title(found: Mapping[str, Any]) -> str:
 
 
 def parts(found: Mapping[str, Any]) -> list[Part]:
-    made: list[Part] = [part for each in found["sets"] for part in _set(each)]
+    head, rows = league.overview(found)
+    made: list[Part] = [Table(title="League", head=tuple(head), rows=tuple(map(tuple, rows)))]
+    made += [part for each in found["sets"] for part in _set(each)]
     made += _confidence(found)
     if found.get("changes"):
         made.append(changes("What changed", found["changes"]))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -13,8 +13,8 @@ from ..embedders.protocol import Embedder
 from ..recipes import toml
 from ..recipes.recipe import Recipe
 from .asking import Asker, Outcome
-from .build import Advance, Protocol, Setup, build, parts
-from .data import Dataset
+from .build import Advance, Protocol, Setup, build, parts, reopened
+from .data import Dataset, Question
 from .results import Results
 
 LIMIT = 10
@@ -48,57 +48,72 @@ def measure(dataset: Dataset, plan: Plan, folder: Path, results: Results | None 
     """Asks what has not been asked yet, and gives all answers."""
     setup = Setup(dataset=dataset, protocol=plan.protocol, granularity=plan.granularity, embedder=plan.embedder)
     kept = results or Results(folder)
-    files = parts(setup)
-    for part in files:
-        _ask_part(part, plan, folder, kept)
-    return Measured(setup=setup, outcomes=tuple(outcome for part in files for outcome in _all(kept, part, plan)))
+    stores = parts(setup)
+    todo = [(part, _todo(kept, part, plan)) for part in stores]
+    open_ones = [(part, missing) for part, missing in todo if missing]
+    _store([part for part, _ in open_ones], plan, folder)
+    with _bar(f"asking {dataset.name}", len(dataset.questions), plan.progress) as advance:
+        advance(len(dataset.questions) - sum(len(missing) for _, missing in open_ones))
+        for part, missing in open_ones:
+            _ask(part, plan, folder, kept, missing, advance)
+    return Measured(setup=setup, outcomes=tuple(outcome for part in stores for outcome in _all(kept, part, plan)))
 
 
-def _ask_part(setup: Setup, plan: Plan, folder: Path, kept: Results) -> None:
-    questions = setup.dataset.questions
-    todo = [question for question in questions if _missing(kept, setup, plan, question.id)]
-    if not todo:
-        return
-    with _bars(plan.progress) as bar, build(setup, folder, bar) as mind:
+def _todo(kept: Results, setup: Setup, plan: Plan) -> dict[Question, list[Recipe]]:
+    runs = _runs(setup, plan)
+    found = {question: _missing(kept, runs, plan, question.id) for question in setup.dataset.questions}
+    return {question: recipes for question, recipes in found.items() if recipes}
+
+
+def _store(setups: Sequence[Setup], plan: Plan, folder: Path) -> None:
+    total = sum(1 for setup in setups for _ in setup.contents())
+    name = setups[0].dataset.name if setups else ""
+    with _bar(f"storing {name}", total, plan.progress and bool(setups)) as advance:
+        for setup in setups:
+            build(setup, folder, advance)
+
+
+def _ask(
+    setup: Setup,
+    plan: Plan,
+    folder: Path,
+    kept: Results,
+    todo: Mapping[Question, Sequence[Recipe]],
+    advance: Advance,
+) -> None:
+    runs = _runs(setup, plan)
+    with reopened(setup, folder) as mind:
         asker = Asker(mind=mind, setup=setup, limit=plan.limit, abstention=plan.abstention)
-        asker.warm_up(todo[0], plan.recipes)
-        advance = bar(f"asking {setup.dataset.name}", len(questions))
-        advance(len(questions) - len(todo))
-        for question in todo:
-            recipes = _missing(kept, setup, plan, question.id)
-            kept.add([_run(setup, plan, recipe) for recipe in recipes], asker.ask(question, recipes))
+        asker.warm_up(next(iter(todo)), plan.recipes)
+        for question, recipes in todo.items():
+            kept.add([runs[recipe.name] for recipe in recipes], asker.ask(question, recipes))
             advance(1)
 
 
-def _missing(kept: Results, setup: Setup, plan: Plan, question: str) -> list[Recipe]:
-    return [r for r in plan.recipes if kept.get(_run(setup, plan, r), r.name, question) is None]
+def _missing(kept: Results, runs: Mapping[str, str], plan: Plan, question: str) -> list[Recipe]:
+    return [recipe for recipe in plan.recipes if kept.get(runs[recipe.name], recipe.name, question) is None]
 
 
 def _all(kept: Results, setup: Setup, plan: Plan) -> Iterator[Outcome]:
-    for recipe in plan.recipes:
-        run = _run(setup, plan, recipe)
-        for question in setup.dataset.questions:
-            if outcome := kept.get(run, recipe.name, question.id):
-                yield outcome
+    for name, run in _runs(setup, plan).items():
+        found = (kept.get(run, name, question.id) for question in setup.dataset.questions)
+        yield from (outcome for outcome in found if outcome is not None)
 
 
-def _run(setup: Setup, plan: Plan, recipe: Recipe) -> str:
-    """Names what the answers depend on: the store, the recipe's numbers, and how deep was asked."""
-    said = f"{setup.digest}\0{plan.limit}\0{plan.abstention}\0{toml.dumps(recipe)}"
-    return blake2b(said.encode(), digest_size=8).hexdigest()
+def _runs(setup: Setup, plan: Plan) -> dict[str, str]:
+    """Recipe → what its answers depend on: the store, the recipe's numbers, and how deep was asked."""
+    shared = f"{setup.digest}\0{plan.limit}\0{plan.abstention}"
+    said = {recipe.name: f"{shared}\0{toml.dumps(recipe)}".encode() for recipe in plan.recipes}
+    return {name: blake2b(each, digest_size=8).hexdigest() for name, each in said.items()}
 
 
 @contextmanager
-def _bars(wanted: bool) -> Iterator[Callable[[str, int], Advance]]:
-    """One bar after the other on stderr, or none."""
-    with ExitStack() as last:
+def _bar(what: str, total: int, wanted: bool) -> Iterator[Advance]:
+    """A bar on stderr with rate and time left, or none."""
+    if not wanted or not sys.stderr.isatty():
+        yield lambda count: None
+        return
+    from ..progress import bar
 
-        def bar(what: str, total: int) -> Advance:
-            last.close()
-            if not wanted or not sys.stderr.isatty():
-                return lambda count: None
-            from ..progress import bar as drawn
-
-            return last.enter_context(drawn(what, total))
-
-        yield bar
+    with bar(what, total) as advance:
+        yield advance

@@ -81,4 +81,4 @@ def recollect(
 
 
 # They register their commands.
-from . import benching, demo, keeping, linking, memories, recalling, recipes  # noqa: E402, F401
+from . import benching, demo, ingesting, keeping, linking, memories, migrating, recalling, recipes, tending  # noqa: E402, F401

@@ -341,6 +341,9 @@ def _draw(found: dict[str, Any]) -> None:
         for note in each["notes"]:
             show.line(show.dim(note))
         show.line()
+    if len(found["sets"]) > 1 and len(found["recipes"]) > 1:
+        show.line(show.bold("League"))
+        table(*league.overview(found))
     for change in found.get("changes", ()):
         show.line(changed(change))
 
@@ -378,7 +381,10 @@ def _recipes(named: str) -> tuple[Any, ...]:
     chosen = recipes.names() if named == "all" else [name.strip() for name in named.split(",") if name.strip()]
     if not chosen:
         raise InvalidInput("--recipes is empty: name at least one, or all")
-    return tuple(recipes.load(name) for name in dict.fromkeys(chosen))
+    found = {recipe.name: recipe for recipe in map(recipes.load, dict.fromkeys(chosen))}
+    if len(found) < len(set(chosen)):
+        raise InvalidInput("--recipes: two of them have the same name: change `name` in one of the files")
+    return tuple(found.values())
 
 
 def _embedder(name: str, folder: str | None) -> Embedder:

@@ -147,7 +147,7 @@ def _wrapped(text: str, indent: int) -> str:
 
 
 def sure(recall: Recall) -> str:
-    return f"confidence {recall.confidence:.2f} · recipe {recall.recipe}"
+    return f"confidence {recall.confidence:.2f} · recipe {recall.recipe} · recall {recall.id}"
 
 
 # Events and numbers -------------------------------------------------------------------------------

@@ -23,8 +23,9 @@ PIPE_CLOSED = 141
 
 
 ORDER = (
-    "add recall get list update forget restore purge pin link unlink supersede history undo compare decay namespaces "
-    "stats check doctor backup restore-backup export import reembed recipes demo"
+    "add ingest recall get list update forget restore purge pin link unlink supersede history undo compare context "
+    "feedback tend consolidate decay archive retention namespaces stats check doctor backup restore-backup export "
+    "import reembed recipes bench demo"
 ).split()
 """How the help lists the commands."""
 

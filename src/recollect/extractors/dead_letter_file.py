@@ -38,6 +38,8 @@ class DeadLetterFile:
         self._append(_line({"settled": _key(passage)}))
 
     def all(self) -> list[DeadLetter]:
+        if not self.path.exists():  # nothing is left behind where nothing ever failed
+            return []
         with _turn(self.path):
             return self._read()
 

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from recollect.extractors.passage import NotExtracted, Passage
 from recollect.extractors.protocol import Statement
@@ -95,6 +95,7 @@ class DeadLetterList:
         return len(doomed)
 
 
+@runtime_checkable
 class Askable(Protocol):
     """What `retry` needs of an extractor."""
 

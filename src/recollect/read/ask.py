@@ -45,7 +45,15 @@ def query(
         budget_tokens=None if budget_tokens is None else parse.count("budget_tokens", budget_tokens),
         content=terms.content,
         stop=terms.stop,
+        spans=_spans(text, at) if recipe.names_time else (),
+        look_further=include is None,
     )
+
+
+def _spans(text: str, at: datetime) -> tuple[tuple[datetime, datetime], ...]:
+    from ..text.dates import find_dates  # its patterns take time to compile
+
+    return tuple((span.start, span.end) for span in find_dates(text[:MOST_QUERY_CHARS], at))
 
 
 def _admitted(

@@ -31,13 +31,18 @@ def bm25(
 ) -> Explanation:
     """The score of one memory. `terms` says how much each term's IDF counts. A field's weight multiplies its
     term counts, as in FTS5; lengths are plain."""
-    length = sum(posting.lengths.get(name, 0) for name, weight in weights.items() if weight)
-    total = sum(corpus.lengths.get(name, 0) for name, weight in weights.items() if weight)
+    counts: dict[str, float] = {}
+    length = total = 0
+    for name, weight in weights.items():
+        if weight:
+            length += posting.lengths.get(name, 0)
+            total += corpus.lengths.get(name, 0)
+            for term, count in posting.frequencies.get(name, {}).items():
+                counts[term] = counts.get(term, 0.0) + weight * count
     mean = (total / corpus.documents if corpus.documents else 0.0) or 1.0
     found: list[tuple[str, float, float, float]] = []
     for term, share in terms.items():
-        f = sum(weight * posting.frequencies.get(name, {}).get(term, 0) for name, weight in weights.items())
-        if f:
+        if f := counts.get(term, 0.0):
             rarity = share * idf(corpus.documents, corpus.document_frequencies.get(term, 0))
             found.append((term, f, rarity, rarity * saturation(f, length, mean, k1, b)))
 

@@ -19,8 +19,18 @@ class Fused:
     score: Explanation
 
 
-def fuse(sightings: Iterable[Sighting], how: Fuse, *, limit: int, embedder: str | None) -> list[Fused]:
-    """Best first; only the ids are known here, so that memories are fetched for what goes on alone."""
+def fuse(
+    sightings: Iterable[Sighting],
+    how: Fuse,
+    *,
+    limit: int,
+    embedder: str | None,
+    coverage: Mapping[str, float] | None = None,
+) -> list[Fused]:
+    """Best first; only the ids are known here, so that memories are fetched for what goes on alone.
+
+    `coverage` says for each lexical route how much of the question its best holds.
+    """
     by_id: dict[str, list[Sighting]] = {}
     for sighting in sightings:
         by_id.setdefault(sighting.memory_id, []).append(sighting)
@@ -28,7 +38,7 @@ def fuse(sightings: Iterable[Sighting], how: Fuse, *, limit: int, embedder: str 
         case ReciprocalRank():
             fused = [Fused(id, tuple(seen), _reciprocal_rank(seen, how)) for id, seen in by_id.items()]
         case ScoreSum():
-            fused = _score_sum(by_id, how, embedder)
+            fused = _score_sum(by_id, how, embedder, coverage or {})
     fused.sort(key=lambda f: (-f.score.value, f.memory_id))
     return fused[: how.keep.of(limit)] if how.keep else fused
 
@@ -60,12 +70,17 @@ def _reciprocal_rank(sightings: Iterable[Sighting], how: ReciprocalRank) -> Expl
     return Explanation("relevance", value, " + ".join(s.route for s in seen), parts, note="rrf")
 
 
-def _score_sum(by_id: Mapping[str, Sequence[Sighting]], how: ScoreSum, embedder: str | None) -> list[Fused]:
+def _score_sum(
+    by_id: Mapping[str, Sequence[Sighting]], how: ScoreSum, embedder: str | None, coverage: Mapping[str, float]
+) -> list[Fused]:
     bounds = _bounds(by_id.values())
     fused = []
     for memory_id, sightings in by_id.items():
         seen = [s for s in _by_route(sightings) if s.route in how.routes]
-        shares = [_share(s, how.routes[s.route], how.weight(s.route, embedder), *bounds[s.route]) for s in seen]
+        shares = [
+            _share(s, how.routes[s.route], how.weight(s.route, embedder), coverage.get(s.route, 1.0), *bounds[s.route])
+            for s in seen
+        ]
         value = sum(share.value for share in shares)
         if how.floor is not None and value < how.floor and not _spared(sightings, how):
             continue
@@ -86,7 +101,7 @@ def _bounds(all_sightings: Iterable[Sequence[Sighting]]) -> dict[str, tuple[floa
     return {route: (min(values), max(values)) for route, values in raws.items()}
 
 
-def _share(sighting: Sighting, scaled: Scaled, weight: float, low: float, high: float) -> Explanation:
+def _share(sighting: Sighting, scaled: Scaled, weight: float, coverage: float, low: float, high: float) -> Explanation:
     raw = sighting.raw.value
     match scaled.scale:
         case "raw":
@@ -97,6 +112,8 @@ def _share(sighting: Sighting, scaled: Scaled, weight: float, low: float, high: 
             value, formula = (raw / high, "raw / high") if high > 0 else (0.0, "0")
         case "minmax":
             value, formula = ((raw - low) / (high - low), "(raw - low) / (high - low)") if high > low else (1.0, "1")
+    if scaled.doubt:
+        value, formula = coverage**scaled.doubt * value, f"coverage ** {scaled.doubt!r} * ({formula})"
     return Explanation(
         sighting.route,
         weight * value,
@@ -105,6 +122,7 @@ def _share(sighting: Sighting, scaled: Scaled, weight: float, low: float, high: 
             sighting.raw.named("raw") if sighting.raw.parts else Explanation("raw", raw, note=sighting.raw.name),
             Explanation("low", low),
             Explanation("high", high),
+            *((Explanation("coverage", coverage),) if scaled.doubt else ()),
         ),
         note=sighting.raw.name,
     )

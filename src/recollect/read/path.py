@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from ..recipes.confidence import Confidence
@@ -32,11 +33,25 @@ class Asker(Protocol):
 def recall(
     store: Store, asker: Asker, recipe: Recipe, query: Query, *, id: str, model: Callable[[str | None], Confidence]
 ) -> Recall:
+    """The answer from what is in sight; when there is none, from what was archived."""
+    found = _recall(store, asker, recipe, query, id, model)
+    archived = replace(query, filter=replace(query.filter, tiers=("archived",)))
+    if found.hits or not query.look_further or not store.scan(archived.filter, limit=1):
+        return found
+    again = _recall(store, asker, recipe, archived, id, model)
+    step = Step(stage="second look", into=0, out=len(again.hits), note="among archived memories")
+    return replace(again if again.hits else found, trace=(*found.trace, step, *again.trace))
+
+
+def _recall(
+    store: Store, asker: Asker, recipe: Recipe, query: Query, id: str, model: Callable[[str | None], Confidence]
+) -> Recall:
     trace = Trace()
     seen = _run_routes(store, asker, recipe, query, trace)
     sightings = [s for found in seen.values() for s in found.sightings]
     with trace.stage("fuse", {s.memory_id for s in sightings}) as done:
-        done(fused := fuse.fuse(sightings, recipe.fuse, limit=query.limit, embedder=asker.name))
+        covered = {name: found.coverage for name, found in seen.items() if found.top_similarity is None}
+        done(fused := fuse.fuse(sightings, recipe.fuse, limit=query.limit, embedder=asker.name, coverage=covered))
     memories = store.get([f.memory_id for f in fused])
     pool = [Candidate(memories[f.memory_id], f.sightings, f.score) for f in fused if f.memory_id in memories]
     signals = _signals(seen)
@@ -45,7 +60,8 @@ def recall(
         with trace.stage("spread", pool, type(part).__name__) as done:
             done(pool := spread(pool, part, around))
     with trace.stage("rank", pool) as done:
-        done(pool := rank.rank(pool, recipe.factors, query.at))
+        asked = rank.Asked(words=frozenset((*query.content, *query.stop)), spans=query.spans)
+        done(pool := rank.rank(pool, recipe.factors, query.at, asked))
     if recipe.normalise:
         with trace.stage("normalise", pool) as done:
             done(pool := rank.normalise(pool, recipe.normalise))

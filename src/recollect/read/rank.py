@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from ..explanation import Explanation
 from ..recipes.recipe import (
@@ -14,8 +15,10 @@ from ..recipes.recipe import (
     KindBoost,
     Recency,
     Relevance,
+    Role,
     StatusPenalty,
     Stored,
+    When,
     ZScoreSigmoid,
 )
 from ..types import Candidate, Memory
@@ -24,14 +27,25 @@ from .fuse import best_first
 _DAY_SECONDS = 86_400.0
 
 
-def rank(candidates: Sequence[Candidate], factors: Factors, at: datetime) -> list[Candidate]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What some factors want to know of the question."""
+
+    words: frozenset[str] = frozenset()
+    spans: Sequence[tuple[datetime, datetime]] = ()
+
+
+NOTHING = Asked()
+
+
+def rank(candidates: Sequence[Candidate], factors: Factors, at: datetime, asked: Asked = NOTHING) -> list[Candidate]:
     """score = (Σ weight × factor) × Π multiplier, over the whole column."""
     top = max((c.score.value for c in candidates), default=0.0)
     formula = _formula(factors)
     scored = []
     for candidate in candidates:
-        added = [factor_of(candidate, factor, at, top) for factor in factors.add]
-        multiplied = [factor_of(candidate, factor, at, top) for factor in factors.multiply]
+        added = [factor_of(candidate, factor, at, top, asked) for factor in factors.add]
+        multiplied = [factor_of(candidate, factor, at, top, asked) for factor in factors.multiply]
         value = sum(_weight(f) * e.value for f, e in zip(factors.add, added, strict=True))
         for explanation in multiplied:
             value *= explanation.value
@@ -46,7 +60,7 @@ def _formula(factors: Factors) -> str:
 
 
 def _weight(factor: Factor) -> float:
-    return 1.0 if isinstance(factor, StatusPenalty | KindBoost) else factor.weight
+    return getattr(factor, "weight", 1.0)
 
 
 def factor_name(factor: Factor) -> str:
@@ -60,7 +74,7 @@ def factor_name(factor: Factor) -> str:
     return type(factor).__name__.lower()
 
 
-def factor_of(candidate: Candidate, factor: Factor, at: datetime, top: float) -> Explanation:
+def factor_of(candidate: Candidate, factor: Factor, at: datetime, top: float, asked: Asked) -> Explanation:
     memory = candidate.memory
     match factor:
         case Relevance(scale="raw"):
@@ -70,7 +84,7 @@ def factor_of(candidate: Candidate, factor: Factor, at: datetime, top: float) ->
             parts = (candidate.score.named("own"), Explanation("best", top))
             return Explanation("relevance", share, "own / best" if top > 0 else "0", parts)
         case Stored():
-            return Explanation(factor.field, getattr(memory, factor.field))
+            return stored(memory, factor)
         case Recency():
             return recency(memory, factor, at)
         case Frequency():
@@ -80,6 +94,34 @@ def factor_of(candidate: Candidate, factor: Factor, at: datetime, top: float) ->
         case KindBoost():
             boost = factor.boosts.get(memory.kind, 0.0)
             return Explanation("kind", 1 + boost, "1 + boost", (Explanation("boost", boost, note=memory.kind),))
+        case Role():
+            return role(memory, factor, asked.words)
+        case When():
+            return when(memory, factor, asked.spans)
+
+
+def stored(memory: Memory, how: Stored) -> Explanation:
+    value = getattr(memory, how.field)
+    if not how.floor:
+        return Explanation(how.field, value)
+    part = (Explanation("value", value),)
+    formula = f"{how.floor!r} + (1 - {how.floor!r}) * value"
+    return Explanation(how.field, how.floor + (1 - how.floor) * value, formula, part)
+
+
+def role(memory: Memory, how: Role, words: frozenset[str]) -> Explanation:
+    if words.intersection(how.unless):
+        return Explanation("role", 1.0, note="the question speaks to the assistant")
+    return Explanation("role", how.multipliers.get(memory.role or "", 1.0), note=memory.role or "")
+
+
+def when(memory: Memory, how: When, spans: Sequence[tuple[datetime, datetime]]) -> Explanation:
+    slack = timedelta(days=how.slack_days)
+    inside = any(start - slack <= memory.happened_at < end + slack for start, end in spans)
+    note = "in the time the question names" if inside else ""
+    return Explanation(
+        "when", 1 + how.boost * inside, f"1 + {how.boost!r} * inside", (Explanation("inside", inside),), note
+    )
 
 
 def recency(memory: Memory, how: Recency, at: datetime) -> Explanation:

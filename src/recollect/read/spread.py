@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..explanation import Explanation
-from ..recipes.recipe import Activation, SessionFirst, Spread, TurnNeighbours
+from ..recipes.recipe import Activation, SessionFirst, SessionPrior, Spread, TurnNeighbours
 from ..types import Candidate, Link, Neighbourhood
 from .fuse import best_first
 
@@ -16,6 +16,8 @@ def spread(candidates: Sequence[Candidate], how: Spread, around: Neighbourhood) 
             return best_first(_activate(candidates, how, around))
         case TurnNeighbours():
             return best_first(_from_neighbours(candidates, how, around))
+        case SessionPrior():
+            return best_first(_with_prior(candidates, how))
         case SessionFirst():
             return best_first(_session_first(candidates, how))
 
@@ -26,7 +28,7 @@ def _activate(candidates: Sequence[Candidate], how: Activation, around: Neighbou
     edge = dict(known)
     for _ in range(how.hops):
         reached: dict[str, Candidate] = {}
-        for link in around.links:
+        for link in (link for link in around.links if link.kind not in how.passing):
             for start, end in ((link.a, link.b), (link.b, link.a)):
                 if start in edge and (end in known or end in around.memories):
                     _reach(edge[start], end, link, how.decay, known, reached, around)
@@ -83,6 +85,29 @@ def _with_shares(own: Explanation, given: Sequence[Explanation], share: float) -
         f"own + {share!r} * ({' + '.join(names)})",
         lambda: (own.named("own"), *(score.named(name) for name, score in zip(names, given, strict=True))),
         note="with the turns beside it",
+    )
+
+
+def _with_prior(candidates: Sequence[Candidate], how: SessionPrior) -> list[Candidate]:
+    best: dict[tuple[str, str], Explanation] = {}
+    for candidate in candidates:
+        if (key := _session(candidate)) is not None and (key not in best or best[key].value < candidate.score.value):
+            best[key] = candidate.score
+    return [c if (key := _session(c)) is None else c.scored(_lifted(c.score, best[key], how)) for c in candidates]
+
+
+def _session(candidate: Candidate) -> tuple[str, str] | None:
+    memory = candidate.memory
+    return None if memory.session_id is None else (memory.namespace, memory.session_id)
+
+
+def _lifted(own: Explanation, best: Explanation, how: SessionPrior) -> Explanation:
+    return Explanation(
+        "relevance",
+        own.value + how.share * best.value,
+        f"alone + {how.share!r} * session_best",
+        lambda: (own.named("alone"), Explanation("session_best", best.value)),
+        note="with what its session is worth",
     )
 
 

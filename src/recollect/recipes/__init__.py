@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from functools import cache
 from pathlib import Path
 
 from ..errors import InvalidRecipe, UnknownName
@@ -27,16 +26,20 @@ def load(name: str | Path | Recipe) -> Recipe:
         return name
     if isinstance(name, Path) or name.endswith(".toml"):
         return _from_file(Path(name))
-    if name not in names():
+    if name not in _loaded and name not in names():
         raise UnknownName("recipe", name, names())
     return _by_name(name)
 
 
-@cache
+_loaded: dict[str, Recipe] = {}
+
+
 def _by_name(name: str) -> Recipe:
-    recipe = importlib.import_module(f"{__name__}.{name}").RECIPE
-    assert isinstance(recipe, Recipe)
-    return recipe
+    if name not in _loaded:
+        recipe = importlib.import_module(f"{__name__}.{name}").RECIPE
+        assert isinstance(recipe, Recipe)
+        _loaded[name] = recipe
+    return _loaded[name]
 
 
 def _from_file(path: Path) -> Recipe:

@@ -16,15 +16,17 @@ class Confidence:
     margin: float
 
 
-LEXICAL = Confidence(bias=-4.0, similarity=0.0, coverage=7.0, agreement=0.0, margin=1.0)
+LEXICAL = Confidence(bias=-1.9, similarity=0.0, coverage=2.5, agreement=0.0, margin=4.3)
 """When no vectors are there."""
 
+UNKNOWN = Confidence(bias=-1.9, similarity=0.0, coverage=2.5, agreement=1.3, margin=3.0)
+"""For an embedder we have not fitted: how similar its unrelated texts are is not known, so cosine stays out."""
+
 FITTED = {
-    "granite": Confidence(bias=-9.0, similarity=10.0, coverage=4.0, agreement=1.0, margin=0.5),
+    "granite": Confidence(bias=-9.2, similarity=10.5, coverage=2.5, agreement=1.3, margin=0.4),
     "hashing": Confidence(bias=-4.0, similarity=3.0, coverage=6.0, agreement=0.5, margin=0.5),
 }
 
 
 def model_for(embedder: str | None) -> Confidence:
-    """The model for an embedder; one we have not fitted for borrows granite's."""
-    return LEXICAL if embedder is None else FITTED.get(embedder, FITTED["granite"])
+    return LEXICAL if embedder is None else FITTED.get(embedder, UNKNOWN)

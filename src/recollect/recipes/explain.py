@@ -20,18 +20,21 @@ from .recipe import (
     Recipe,
     ReciprocalRank,
     Relevance,
+    Role,
     Route,
     SameMeaning,
     SameText,
     Scaled,
     ScoreSum,
     SessionFirst,
+    SessionPrior,
     Spread,
     StatusPenalty,
     Stored,
     TagSignature,
     TurnNeighbours,
     Vector,
+    When,
 )
 
 _RULES = {
@@ -109,6 +112,8 @@ def _fuse(fuse: Fuse) -> str:
 
 def _share(name: str, scaled: Scaled) -> str:
     weight = "" if scaled.weight == 1 else f"{scaled.weight:g} * "
+    if scaled.doubt:
+        weight += f"coverage^{scaled.doubt:g} * "
     forms = {
         "raw": name,
         "max": f"{name} / best {name}",
@@ -124,6 +129,8 @@ def _spread(part: Spread) -> str:
             return f"source * link weight * {part.decay:g} per hop, {part.hops} hops, both ways, the highest path wins"
         case TurnNeighbours():
             return f"+ {part.share:g} * the relevance of the turns just before and after"
+        case SessionPrior():
+            return f"+ {part.share:g} * the best relevance in the same session"
         case SessionFirst():
             return (
                 f"whole sessions, if any was found: + min({part.cap:g}, {part.factor:g} * the best turn's relevance); "
@@ -147,7 +154,7 @@ def _factor(factor: Factor) -> str:
         case Relevance():
             return "relevance" if factor.scale == "raw" else "relevance / best relevance"
         case Stored():
-            return factor.field
+            return f"({factor.floor:g} + {1 - factor.floor:g} * {factor.field})" if factor.floor else factor.field
         case Recency():
             spared = ", undated files spared" if factor.spare_undated_documents else ""
             if factor.half_life_days is not None:
@@ -159,6 +166,11 @@ def _factor(factor: Factor) -> str:
             return f"by status ({_pairs(factor.multipliers)})"
         case KindBoost():
             return f"(1 + by kind ({_pairs(factor.boosts)}))"
+        case Role():
+            unless = f" unless asked with {', '.join(factor.unless)}" if factor.unless else ""
+            return f"by role ({_pairs(factor.multipliers)}{unless})"
+        case When():
+            return f"(1 + {factor.boost:g} if it happened when the question says, within {factor.slack_days:g} days)"
 
 
 def _reject(gate: Gate) -> str:

@@ -145,6 +145,9 @@ class Scaled(Part):
 
     weight: Weight = 1.0
     scale: Literal["raw", "max", "minmax", "saturate"] = "minmax"
+    doubt: Share = 0.0
+    """The weight is multiplied by coverage ** doubt: a lexical route whose best holds few of the question's words
+    says little."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,6 +178,8 @@ class Activation(Part):
 
     hops: Annotated[int, Range(0, 4)] = 2
     decay: Share = 0.5
+    passing: tuple[str, ...] = ()
+    """Kinds of links that it does not follow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,6 +192,13 @@ class TurnNeighbours(Part):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SessionPrior(Part):
+    """What was said in a session that answers well counts more: + `share` of the session's best."""
+
+    share: Share = 0.3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SessionFirst(Part):
     """Where whole-session records were found, turns only support their session: + min(cap, factor × best turn)."""
 
@@ -194,7 +206,7 @@ class SessionFirst(Part):
     factor: Annotated[float, Range(0, 100)] = 0.6
 
 
-Spread: TypeAlias = Activation | TurnNeighbours | SessionFirst
+Spread: TypeAlias = Activation | TurnNeighbours | SessionPrior | SessionFirst
 
 
 # Factors: what besides relevance counts -----------------------------------------------------------
@@ -213,6 +225,8 @@ class Stored(Part):
     """A number the memory carries."""
 
     field: Literal["importance", "confidence", "strength"]
+    floor: Share = 0.0
+    """What a value of 0 counts: floor + (1 - floor) * value."""
     weight: Weight = 1.0
 
 
@@ -257,7 +271,23 @@ class KindBoost(Part):
     boosts: Mapping[str, Annotated[float, Range(-1, 10)]]
 
 
-Factor: TypeAlias = Relevance | Stored | Recency | Frequency | StatusPenalty | KindBoost
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Role(Part):
+    """A multiplier by who said it, unless the question speaks to them (holds one of these words)."""
+
+    multipliers: Mapping[str, Weight]
+    unless: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class When(Part):
+    """1 + boost for what happened in the time the question names, give or take some days."""
+
+    boost: Weight = 0.4
+    slack_days: Annotated[float, Range(0, 10_000)] = 3.0
+
+
+Factor: TypeAlias = Relevance | Stored | Recency | Frequency | StatusPenalty | KindBoost | Role | When
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -407,6 +437,11 @@ class Recipe(Part):
         fused = self.fuse.routes if isinstance(self.fuse, ScoreSum) else self.fuse.weights
         if unknown := set(fused) - set(names):
             raise InvalidRecipe(f"fuse names a route {min(unknown)!r} that the recipe does not have")
+
+    @property
+    def names_time(self) -> bool:
+        """Whether the time a question names matters."""
+        return any(isinstance(factor, When) for factor in (*self.factors.add, *self.factors.multiply))
 
     @property
     def vector_routes(self) -> tuple[Vector, ...]:

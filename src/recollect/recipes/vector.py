@@ -11,5 +11,5 @@ RECIPE = Recipe(
     name="vector",
     cite="Cosine similarity of the whole text, nothing else.",
     routes=(Vector(depth=Depth(times=1, least=20)),),
-    fuse=ScoreSum(routes={"vector": Scaled(scale="raw")}),
+    fuse=ScoreSum(routes={"vector": Scaled(scale="raw")}, keep=Depth(times=1)),
 )

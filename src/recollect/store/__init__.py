@@ -11,9 +11,21 @@ _SYNCHRONOUS = ("normal", "full")
 def open_store(url: str, *, synchronous: str = "normal") -> Store:
     """The store behind a path, `:memory:` or a URL; made when it is not there."""
     if url.startswith(("postgresql://", "postgres://")):
-        raise StoreError("PostgreSQL stores are not part of this version: use a file path")
+        return _open_postgres(url)
     if synchronous not in _SYNCHRONOUS:
         raise UnknownName("synchronous setting", synchronous, _SYNCHRONOUS)
     from .sqlite.store import SqliteStore
 
     return SqliteStore(url, synchronous=synchronous)
+
+
+def _open_postgres(url: str) -> Store:
+    try:
+        import psycopg  # noqa: F401
+    except ImportError:
+        raise StoreError(
+            "PostgreSQL needs the package psycopg: install it with `pip install 'recollect[postgres]'`"
+        ) from None
+    from .postgres.store import PostgresStore
+
+    return PostgresStore(url)

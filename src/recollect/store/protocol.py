@@ -98,6 +98,15 @@ class Feedback:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Remark:
+    """A logged recall with what was said of it."""
+
+    logged: Logged
+    feedback: Sequence[Feedback] = ()
+    said_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """Something `check` found wrong, and what mends it."""
 
@@ -246,6 +255,17 @@ class Store(Protocol):
 
     def check(self) -> list[Finding]:
         """Proves that rows, lexical index, vectors, links and statistics agree; empty when all is well."""
+
+    def all_puts(self, *, after: int, limit: int) -> list[tuple[int, Put]]:
+        """Every memory as a put that would make it anew, in the order they were stored: with counters, terms,
+        digest, vectors. Pages of (position, put); `after` is the last position of the page before, 0 at first."""
+
+    def all_events(self, *, after: int, limit: int) -> list[tuple[int, Event]]:
+        """The whole log, oldest first, in pages as above."""
+
+    def all_recalls(self, *, after: str, limit: int) -> list[Remark]:
+        """Every logged recall, ordered by id; `after` is the last id of the page before, empty at first. Which
+        counter it moved is not known any more."""
 
     def backup(self, path: Path) -> None:
         """A consistent copy while others go on writing. Raises StoreError rather than overwrite a file."""

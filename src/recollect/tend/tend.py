@@ -14,6 +14,8 @@ from ..write.parse import moment
 from ..write.stamp import Stamp
 from . import retention, tiers
 from .consolidate import Consolidator
+from .letters import Unread, retry_letters
+from .links import Linker
 from .strength import decay, decayed
 from .summary import Summarise
 
@@ -41,10 +43,11 @@ def tend(
     rules: WriteRules,
     stamp: Stamp,
     summarise: Summarise | None = None,
+    letters: Unread | None = None,
     preview: bool = False,
 ) -> Tended:
-    """Expires, completes, fades, archives and consolidates what is due in a namespace and all below it."""
-    return _Run(store, embedder, namespace, rules, stamp, summarise, preview).all()
+    """Expires, completes, fades, archives, consolidates and links what is due in a namespace and all below it."""
+    return _Run(store, embedder, namespace, rules, stamp, summarise, letters, preview).all()
 
 
 @dataclass(slots=True)
@@ -55,11 +58,13 @@ class _Run:
     rules: WriteRules
     stamp: Stamp
     summarise: Summarise | None
+    letters: Unread | None
     preview: bool
     gone: set[str] = field(default_factory=set)
     """What earlier steps of a preview would have taken away."""
 
     def all(self) -> Tended:
+        recovered = self._recover()
         known = retention.rules(self.store)
         expired = self._noted(tiers.expire(self.store, self.namespace, known, self.stamp, preview=self.preview))
         completed = self._noted(
@@ -73,6 +78,7 @@ class _Run:
             retention.shrink(self.store, self.namespace, known, self.stamp, preview=self.preview, skip=self._skip)
         )
         summaries = self._consolidate()
+        consolidated = self._noted([id for made in summaries for id in made.metadata["consolidates"]])
         return Tended(
             at=self.stamp.at,
             preview=self.preview,
@@ -80,8 +86,10 @@ class _Run:
             completed=tuple(completed),
             decayed=faded,
             archived=tuple(archived),
-            consolidated=tuple(id for made in summaries for id in made.metadata["consolidates"]),
+            consolidated=tuple(consolidated),
             summaries=tuple(made.id for made in summaries),
+            linked=self._link(),
+            recovered=recovered,
         )
 
     @property
@@ -122,6 +130,21 @@ class _Run:
             else:
                 made += work.run(namespace)
                 self._done("consolidate", namespace)
+        return made
+
+    def _recover(self) -> int:
+        if self.letters is None or self.preview:
+            return 0
+        return retry_letters(
+            self.store, self.embedder, self.letters, self.namespace, rules=self.rules, stamp=self.stamp
+        )
+
+    def _link(self) -> int:
+        linker = Linker(store=self.store, embedder=self.embedder, rules=self.rules, stamp=self.stamp, skip=self._skip)
+        made = 0
+        for namespace in within(self.store, self.namespace):
+            key = _key("links", namespace)
+            made += linker.preview(namespace, key) if self.preview else linker.run(namespace, key)
         return made
 
     def _is_due(self, step: str, namespace: str, every: timedelta) -> bool:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time
+from functools import lru_cache
 
 from recollect.text.calendar_spans import Span
 from recollect.text.date_rules import Kind, Leaning, Rule, Setting
@@ -93,6 +94,7 @@ def _in_sentence(sentence: str, offset: int, at: datetime) -> Iterator[TimeSpan]
             yield TimeSpan(match[0], start, end, rule.kind, offset + match.start())
 
 
+@lru_cache(maxsize=256)  # entities and dates are looked for one after the other
 def _longest_matches(sentence: str) -> list[tuple[re.Match[str], Rule]]:
     """Matches that do not overlap, longer ones first served.
 

@@ -13,13 +13,13 @@ from ..extractors.protocol import Extractor, Statement
 from ..identity import digest
 from ..recipes.recipe import WriteRules
 from ..store.protocol import Batch, Put, Store
-from ..types import Change, Event, Filter, Granularity, Link, Memory
+from ..types import Event, Filter, Granularity, Link, Memory
 from . import records
 from .align import offset
 from .conversation import Turn, turns
 from .embed import embed
 from .facets import document
-from .link import sources, temporal
+from .link import linked, sources, temporal
 from .path import BATCH, Draft, Ready, prepare, remember
 from .restate import drop_unsaid
 from .stamp import Stamp, difference
@@ -86,6 +86,38 @@ class Plan:
     def size(self) -> int:
         return len(self.drafts) + len(self.rewrites)
 
+    @property
+    def turns(self) -> int:
+        return sum(draft.memory.granularity == "turn" for draft in self.drafts)
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What has been stored for a plan."""
+
+    plan: Plan
+    changed: Sequence[Memory]
+    pairs: Sequence[tuple[Memory, Memory]]
+    """Each draft as it was stated and as it is kept."""
+
+    @property
+    def added(self) -> list[Memory]:
+        return [kept for _, kept in self.pairs if kept.merged_into is None]
+
+    @property
+    def turns(self) -> list[Memory]:
+        return [kept for _, kept in self.pairs if kept.granularity == "turn"]
+
+    def turns_beside(self) -> list[Memory]:
+        """The new turns, with those that were there just before and after them."""
+        around = {n for turn in self.turns for n in ((turn.turn or 0) - 1, (turn.turn or 0) + 1)}
+        beside = [memory for memory in self.plan.held if memory.granularity == "turn" and memory.turn in around]
+        return in_order([*beside, *self.turns])
+
+    def stated_in(self, turn: Memory) -> set[str]:
+        facts = ((stated, kept) for stated, kept in self.pairs if stated.granularity == "fact")
+        return {kept.id for stated, kept in facts if stated.turn == turn.turn}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ingest:
@@ -119,12 +151,15 @@ class Ingest:
 
     def _done(self, plans: Sequence[Plan], advance: Callable[[int], None]) -> Iterator[Ingested]:
         for plan, done in zip(plans, self._commit(plans), strict=True):
+            left = len(plan.conversation.messages)
             while plan.rest:  # noqa: PLW2901 - the same conversation
+                advance(plan.turns)
+                left -= plan.turns
                 plan = _first_part(_then(plan, done))
                 (more,) = self._commit([plan])
                 done = done.with_more(more)
             yield done
-            advance(1)
+            advance(left)
 
     # Planning: reads only ---------------------------------------------------------------------------
 
@@ -151,7 +186,7 @@ class Ingest:
     def _unknown_facts(self, conversation: Conversation, held: Sequence[Memory], place: records.Place) -> list[Draft]:
         said = turns(conversation.messages, at=conversation.at)
         stated = records.facts(said, self.extractor, [turn.number for turn in said])
-        drafts = [d for turn in said for d in _fact_drafts(place, turn, stated.get(turn.number, ()))]
+        drafts = [d for turn in said for d in records.fact_drafts(place, turn, stated.get(turn.number, ()), alone=True)]
         digests = {digest(draft.memory.text): draft for draft in drafts}
         active = Filter(namespaces=(self.namespace,), statuses=("active",), granularities=("fact",))
         known = {digest(memory.text) for memory in held}
@@ -189,12 +224,12 @@ class Ingest:
             stated = records.facts([turn for _, turn in sorted((before | said).items())], self.extractor, wanted)
         made = {turn.number: place.turn(turn) for turn in fresh}
         following = in_order([*held, *made.values()])
-        views = records.turn_views(following, {m.id: records.said(stated.get(n, ())) for n, m in made.items()})
+        views = records.turn_views(following, {m.id: records.said(stated.get(n, ()), said[n]) for n, m in made.items()})
         drafts = []
         for number, turn in sorted(said.items()):
             if number in made:
                 drafts.append(Draft(memory=made[number], merge=False, views=views[made[number].id]))
-            drafts += _fact_drafts(place, turn, stated.get(number, ()))
+            drafts += records.fact_drafts(place, turn, stated.get(number, ()))
         rewrites = [(by_turn[n], Draft(memory=place.turn(said[n]), merge=False)) for n in sorted(edited)]
         return Plan(conversation, held, drafts, rewrites, len(said) - len(fresh) - len(edited))
 
@@ -214,7 +249,9 @@ class Ingest:
                 ready=ready if list(map(id, now)) == list(map(id, plans)) else None,
             )
             outcomes = iter([memory for batch in stored for memory in batch])
-            return [self._finish(plan, [next(outcomes) for _ in plan.drafts]) for plan in now]
+            done = [self._changed(plan, [next(outcomes) for _ in plan.drafts]) for plan in now]
+            self._link(done)
+            return [self._finish(each) for each in done]
 
     def _as_planned(self, plan: Plan) -> Plan:
         """The plan, or another one where somebody else has taken in the same conversation meanwhile."""
@@ -222,20 +259,21 @@ class Ingest:
         same = [(m.id, m.text) for m in held] == [(m.id, m.text) for m in plan.held]
         return plan if same else self._plan(plan.conversation)
 
-    def _finish(self, plan: Plan, outcomes: Sequence[Memory]) -> Ingested:
-        changed = self._rewrite(plan.rewrites)
+    def _changed(self, plan: Plan, outcomes: Sequence[Memory]) -> Done:
         pairs = list(zip([draft.memory for draft in plan.drafts], outcomes, strict=True))
-        added = [outcome for _, outcome in pairs if outcome.merged_into is None]
-        self._link(plan, changed, pairs)
+        return Done(plan, self._rewrite(plan.rewrites), pairs)
+
+    def _finish(self, done: Done) -> Ingested:
         if self._record == "turn":
-            self._drop_unsaid(changed, pairs)
-            refresh(self.store, self.embedder, _stale(plan.held, changed, added))
+            for turn in done.changed:
+                drop_unsaid(self.store, turn, done.stated_in(turn), "the message was edited", self.stamp)
+            refresh(self.store, self.embedder, _stale(done.plan.held, done.changed, done.added))
         return Ingested(
-            session_id=plan.conversation.session_id,
-            added=tuple(added),
-            merged=tuple(outcome for _, outcome in pairs if outcome.merged_into is not None),
-            changed=tuple(changed),
-            unchanged=plan.unchanged,
+            session_id=done.plan.conversation.session_id,
+            added=tuple(done.added),
+            merged=tuple(outcome for _, outcome in done.pairs if outcome.merged_into is not None),
+            changed=tuple(done.changed),
+            unchanged=done.plan.unchanged,
         )
 
     def _rewrite(self, rewrites: Sequence[tuple[Memory, Draft]]) -> list[Memory]:
@@ -253,28 +291,19 @@ class Ingest:
         self.store.write(Batch(puts=puts, events=events))
         return [new for old, new in pairs if old.text != new.text]
 
-    def _link(self, plan: Plan, changed: Sequence[Memory], pairs: Sequence[tuple[Memory, Memory]]) -> None:
+    def _link(self, done: Sequence[Done]) -> None:
         """Turn to next turn, and facts to the turn they come from."""
-        new = [memory for _, memory in pairs if memory.granularity == "turn"]
-        around = {n for turn in new for n in ((turn.turn or 0) - 1, (turn.turn or 0) + 1)}
-        beside = [memory for memory in plan.held if memory.granularity == "turn" and memory.turn in around]
-        found = (
-            ("one turn after another", temporal(in_order([*beside, *new]))),
-            ("taken from that turn", sources([*changed, *new], pairs)),
-        )
-        links = [link for _, some in found for link in some]
+        links: list[Link] = []
+        events: list[Event] = []
+        for each in done:
+            for why, some in (
+                ("one turn after another", temporal(each.turns_beside())),
+                ("taken from that turn", sources([*each.changed, *each.turns], each.pairs)),
+            ):
+                links += some
+                events += [linked(some, why, "link", self.namespace, self.stamp)] if some else []
         if links:
-            self.store.write(Batch(links=links, events=[self._linked(why, some) for why, some in found if some]))
-
-    def _linked(self, why: str, links: Sequence[Link]) -> Event:
-        touched = sorted({end for link in links for end in (link.a, link.b)})
-        detail = {"linked": [[link.a, link.b, link.kind] for link in links], "why": why, "automatic": True}
-        return self.stamp.event("link", self.namespace, [Change(memory_id=id, before={}) for id in touched], detail)
-
-    def _drop_unsaid(self, changed: Sequence[Memory], pairs: Sequence[tuple[Memory, Memory]]) -> None:
-        for turn in changed:
-            stated = {out.id for draft, out in pairs if draft.granularity == "fact" and draft.turn == turn.turn}
-            drop_unsaid(self.store, turn, stated, "the message was edited", self.stamp)
+            self.store.write(Batch(links=links, events=events))
 
 
 def _continued(conversation: Conversation, before: Mapping[int, Turn]) -> dict[int, Turn]:
@@ -287,10 +316,6 @@ def _continued(conversation: Conversation, before: Mapping[int, Turn]) -> dict[i
             earlier = [turn for number, turn in sorted(before.items()) if number < start]
             said = turns(conversation.messages, at=conversation.at, before=earlier)
     return {turn.number: turn for turn in said}
-
-
-def _fact_drafts(place: records.Place, turn: Turn, stated: Iterable[Statement]) -> list[Draft]:
-    return [Draft(memory=place.fact(fact, turn), about=records.about(fact)) for fact in stated]
 
 
 def _changed(rewrites: Sequence[tuple[Memory, Draft]]) -> int:

@@ -8,13 +8,11 @@ from datetime import datetime
 from typing import Literal
 
 from ..text.analyze import analyze, analyze_query
-from ..types import Link, Memory
+from ..types import Change, Event, Link, Memory
+from .stamp import Stamp
 
 TEMPORAL_WEIGHT = 0.3
 SOURCE_WEIGHT = 0.5
-MENTIONS_WEIGHT = 0.4
-MOST_SIMILAR = 3
-"""Links of one kind that a new memory gets by itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +41,7 @@ def stating(text: str) -> tuple[str | None, str]:
 
 
 def other_words(text: str, attribute: str, value: str) -> str:
-    """ "I moved to Lyon" answers "where do I live?": its gist is "live in Lyon". Empty where the text says so itself."""
+    """The gist "live in Lyon" lets "I moved to Lyon" answer "where do I live?"; empty where the text says so itself."""
     said = set(analyze(text))
     return "" if set(analyze_query(attribute).content) <= said else f"{attribute} {value}"
 
@@ -101,10 +99,8 @@ def sources(turns: Iterable[Memory], facts: Iterable[tuple[Memory, Memory]]) -> 
     ]
 
 
-def similar(new: Memory, found: Iterable[tuple[Memory, float]]) -> list[Link]:
-    """To the nearest few that say something like it."""
-    nearest = sorted(found, key=lambda pair: (-pair[1], pair[0].id))[:MOST_SIMILAR]
-    return [
-        Link(a=new.id, b=other.id, kind="similar", weight=min(1.0, cosine), created_at=new.created_at)
-        for other, cosine in nearest
-    ]
+def linked(links: Sequence[Link], why: str, action: str, namespace: str, stamp: Stamp) -> Event:
+    """The event of links that came about by themselves."""
+    touched = sorted({end for link in links for end in (link.a, link.b)})
+    detail = {"linked": [[link.a, link.b, link.kind] for link in links], "why": why, "automatic": True}
+    return stamp.event(action, namespace, [Change(memory_id=id, before={}) for id in touched], detail)

@@ -75,19 +75,22 @@ class Ready:
     """What takes time and needs no lock: the words and vectors of some drafts."""
 
     documents: Sequence[Document]
+    digests: Sequence[bytes]
     views: Sequence[Mapping[str, Embedded]] | None
 
     def __getitem__(self, some: slice) -> Ready:
-        return Ready(self.documents[some], None if self.views is None else self.views[some])
+        views = None if self.views is None else self.views[some]
+        return Ready(self.documents[some], self.digests[some], views)
 
     def only(self, chosen: Sequence[int]) -> Ready:
         views = None if self.views is None else [self.views[n] for n in chosen]
-        return Ready([self.documents[n] for n in chosen], views)
+        return Ready([self.documents[n] for n in chosen], [self.digests[n] for n in chosen], views)
 
 
 def prepare(store: Store, embedder: Lenient, drafts: Sequence[Draft]) -> Ready:
     documents = [document(draft.memory) for draft in drafts]
-    return Ready(documents, embed(store, embedder, [draft.all_views for draft in drafts]))
+    digests = [digest(draft.memory.text) for draft in drafts]
+    return Ready(documents, digests, embed(store, embedder, [draft.all_views for draft in drafts]))
 
 
 def _remember(
@@ -97,7 +100,7 @@ def _remember(
     views = ready.views
     with store.transaction():
         plan = _Plan(store, rules, rules.duplicate_threshold(embedder.embedder.name), stamp.at)
-        plan.look(memories, [draft.merge for draft in drafts], _full(views))
+        plan.look(memories, ready.digests, [draft.merge for draft in drafts], _full(views))
         puts = []
         for n, memory in enumerate(memories):
             stored = plan.place(n, memory)
@@ -107,7 +110,7 @@ def _remember(
                     Put(
                         memory=stored,
                         document=ready.documents[n],
-                        digest=digest(memory.text),
+                        digest=ready.digests[n],
                         about=drafts[n].about,
                         vectors=made,
                     )
@@ -170,10 +173,12 @@ class _Plan:
     def new(self) -> list[Memory]:
         return list(self._new.values())
 
-    def look(self, memories: Sequence[Memory], merge: Sequence[bool], vectors: Vector | None) -> None:
+    def look(
+        self, memories: Sequence[Memory], digests: Sequence[bytes], merge: Sequence[bool], vectors: Vector | None
+    ) -> None:
         """Finds for every memory what it repeats, in the store or earlier in the batch."""
         wanted = [m.granularity in _MERGEABLE and on for m, on in zip(memories, merge, strict=True)]
-        same = self._same_text(memories, wanted)
+        same = self._same_text(memories, digests, wanted)
         similar = self._similar(memories, wanted, vectors)
         merged: dict[str, str] = {}
         for n, memory in enumerate(memories):
@@ -186,11 +191,12 @@ class _Plan:
                 merged[memory.id] = found.of
             self._found.append(found)
 
-    def _same_text(self, memories: Sequence[Memory], wanted: Sequence[bool]) -> list[dedup.Duplicate | None]:
-        digests = [digest(memory.text) for memory in memories]
+    def _same_text(
+        self, memories: Sequence[Memory], digests: Sequence[bytes], wanted: Sequence[bool]
+    ) -> list[dedup.Duplicate | None]:
         first: dict[tuple[str, bytes], str] = {}
         for namespace in {m.namespace for m, on in zip(memories, wanted, strict=True) if on}:
-            inside = [d for m, d in zip(memories, digests, strict=True) if m.namespace == namespace]
+            inside = [d for m, d, on in zip(memories, digests, wanted, strict=True) if on and m.namespace == namespace]
             held = self.store.find_same(namespace, inside, self._in_sight(namespace))
             first |= {(namespace, d): id for d, id in held.items()}
         found: list[dedup.Duplicate | None] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -16,10 +17,14 @@ from .link import other_words
 from .path import Draft
 
 MOST_FACTS_PER_TURN = 20
+NEARLY_ALL = 0.6
+"""Two facts of a turn can't both be that much of it."""
 PARTS = "parts"
 """Of a whole record: who said how many characters of it, so that it can be taken apart again."""
 _SIDES = {USER: "user", ASSISTANT: "assistant"}
 _JOIN = "\n"
+_CONTEXT = re.compile(r" \(\d{4}-\d{2}-\d{2}\)$")
+"""What an extractor adds to the words."""
 Said: TypeAlias = tuple[str, Sequence[str]]
 """A statement's text and its facets."""
 Views: TypeAlias = dict[str, tuple[str, ...]]
@@ -78,6 +83,12 @@ class Place:
         )
 
 
+def is_whole(memory: Memory) -> bool:
+    """Whether it can be taken apart; not when somebody has changed its text since."""
+    lengths = [length + len(_JOIN) for _, length in memory.metadata.get(PARTS, ())]
+    return bool(sum(lengths) == len(memory.text) + len(_JOIN))
+
+
 def said_in(memory: Memory) -> list[Turn]:
     """The turns that a record was made of."""
     first = Turn(
@@ -87,7 +98,7 @@ def said_in(memory: Memory) -> list[Turn]:
         number=memory.turn or 0,
         round=int(memory.metadata.get("round", 0)),
     )
-    if PARTS not in memory.metadata:
+    if not is_whole(memory):
         return [first]
     found: list[Turn] = []
     start = 0
@@ -110,6 +121,29 @@ def facts(turns: Sequence[Turn], extractor: Extractor, wanted: Iterable[int]) ->
             stated = extractor.extract(turn.text, speaker=speaker, at=turn.at, asked=asked)
             found[turn.number] = stated[:MOST_FACTS_PER_TURN]
     return found
+
+
+def fact_drafts(place: Place, turn: Turn, stated: Iterable[Statement], *, alone: bool = False) -> list[Draft]:
+    """`alone` when the turn itself is not stored."""
+    return [
+        Draft(
+            memory=place.fact(fact, turn),
+            about=about(fact),
+            views={} if alone else fact_views(fact.text, turn.shown),
+        )
+        for fact in stated
+    ]
+
+
+def fact_views(text: str, turn: str) -> Views:
+    return {"full": (spoken,)} if (spoken := voice(text, turn)) != text else {}
+
+
+def voice(text: str, turn: str) -> str:
+    """The text whose vector a fact has. One that is nearly all its turn says has the turn's: its own would cost as
+    much again."""
+    words = _CONTEXT.sub("", text)
+    return turn if words in turn and len(words) >= NEARLY_ALL * len(turn) else text
 
 
 def about(statement: Statement) -> str | None:
@@ -160,8 +194,8 @@ def facet_views(stated: Iterable[Said]) -> Views:
     return {facet: texts for facet, texts in views.items() if texts}
 
 
-def said(statements: Iterable[Statement]) -> list[Said]:
-    return [(statement.text, statement.facets) for statement in statements]
+def said(statements: Iterable[Statement], turn: Turn) -> list[Said]:
+    return [(voice(statement.text, turn.shown), statement.facets) for statement in statements]
 
 
 def wholes(
@@ -171,7 +205,7 @@ def wholes(
     groups = [list(turns)] if granularity == "session" else _rounds(turns)
     drafts = []
     for members, after in zip(groups, [*groups[1:], None], strict=True):
-        views = whole_views(members, said(s for turn in members for s in stated.get(turn.number, ())), after)
+        views = whole_views(members, [s for turn in members for s in said(stated.get(turn.number, ()), turn)], after)
         drafts.append(Draft(memory=place.whole(members, granularity), merge=False, views=views))
     return drafts
 

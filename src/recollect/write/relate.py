@@ -41,35 +41,40 @@ def _held(store: Store, stating: Sequence[Memory], about: Mapping[str, str]) -> 
 
 
 def _settle(store: Store, clash: Clash, stamp: Stamp) -> dict[str, Memory]:
-    link = Link(
-        a=clash.newer.id,
-        b=clash.older.id,
-        kind=clash.kind,
-        weight=SUPERSEDES_WEIGHT if clash.kind == "supersedes" else CONTRADICTS_WEIGHT,
-        created_at=stamp.at,
-    )
     if clash.kind == "contradicts":
+        links = [_link(clash, clash.older, CONTRADICTS_WEIGHT, stamp)]
         changes = [Change(memory_id=m.id, before={}) for m in (clash.newer, clash.older)]
-        store.write(Batch(links=[link], events=[_event(clash, changes, link, stamp)]))
+        store.write(Batch(links=links, events=[_event(clash, changes, links, stamp)]))
         return {}
-    over = [clash.older, *_said_only_in(store, clash.older)]
+    turns = _said_in(store, clash.older)
+    over = [clash.older, *(turn for turn in turns if _is_most_of(clash.older, turn))]
     until = clash.newer.valid_from or clash.newer.happened_at
     after = [replace(memory, status="superseded", valid_to=until) for memory in over]
+    # a turn that says more stays, and the link tells that part of it no longer holds
+    links = [_link(clash, old, SUPERSEDES_WEIGHT, stamp) for old in (clash.older, *turns)]
     changes = [difference(*pair) for pair in zip(over, after, strict=True)]
-    changes.append(Change(memory_id=clash.newer.id, before={}))
+    changes += [Change(memory_id=m.id, before={}) for m in (clash.newer, *turns) if m not in over]
     puts = [Put(memory=memory) for memory in after]
-    store.write(Batch(puts=puts, links=[link], events=[_event(clash, changes, link, stamp)]))
+    store.write(Batch(puts=puts, links=links, events=[_event(clash, changes, links, stamp)]))
     return {memory.id: memory for memory in after}
 
 
-def _said_only_in(store: Store, fact: Memory) -> list[Memory]:
-    """The turns that say little else than what no longer holds: they would answer in its place."""
+def _link(clash: Clash, old: Memory, weight: float, stamp: Stamp) -> Link:
+    return Link(a=clash.newer.id, b=old.id, kind=clash.kind, weight=weight, created_at=stamp.at)
+
+
+def _said_in(store: Store, fact: Memory) -> list[Memory]:
+    """The turns that a fact was taken from."""
     if fact.granularity != "fact":
         return []
     taken = [link.b for link in store.links([fact.id]) if link.kind == "extends" and link.a == fact.id]
     turns = [*store.get(taken).values(), *_own_turn(store, fact)]
-    found = {turn.id: turn for turn in turns if turn.granularity == "turn" and turn.status == "active"}
-    return [turn for turn in found.values() if len(fact.text) >= MOST_OF_A_TURN * len(turn.text)]
+    return list({turn.id: turn for turn in turns if turn.granularity == "turn" and turn.status == "active"}.values())
+
+
+def _is_most_of(fact: Memory, turn: Memory) -> bool:
+    """Whether the turn says little else, so that it would answer in the fact's place."""
+    return len(fact.text) >= MOST_OF_A_TURN * len(turn.text)
 
 
 def _own_turn(store: Store, fact: Memory) -> list[Memory]:
@@ -79,7 +84,7 @@ def _own_turn(store: Store, fact: Memory) -> list[Memory]:
     return [turn for turn in inside if (turn.namespace, turn.turn) == (fact.namespace, fact.turn)]
 
 
-def _event(clash: Clash, changes: Sequence[Change], link: Link, stamp: Stamp) -> Event:
+def _event(clash: Clash, changes: Sequence[Change], links: Sequence[Link], stamp: Stamp) -> Event:
     action = "supersede" if clash.kind == "supersedes" else "contradict"
-    detail = {"linked": [[link.a, link.b, link.kind]], "why": clash.why, "automatic": True}
+    detail = {"linked": [[link.a, link.b, link.kind] for link in links], "why": clash.why, "automatic": True}
     return stamp.event(action, clash.newer.namespace, changes, detail)

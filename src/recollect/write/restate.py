@@ -2,13 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
+from ..embedders.lenient import Lenient
+from ..extractors.dead_letters import DeadLetters
+from ..extractors.protocol import Statement
+from ..identity import digest
+from ..recipes.recipe import WriteRules
 from ..store.protocol import Batch, Put, Store
 from ..types import Memory
+from . import records
+from .link import linked, sources
+from .path import remember
 from .revise import relinked
 from .stamp import Stamp, difference
+from .views import refresh
+
+
+def restate(
+    store: Store,
+    embedder: Lenient,
+    turn: Memory,
+    statements: Iterable[Statement],
+    *,
+    why: str,
+    rules: WriteRules,
+    stamp: Stamp,
+) -> list[Memory]:
+    """Gives a stored turn these facts in place of those it had; returns them as they are kept."""
+    place = records.Place(namespace=turn.namespace, session_id=turn.session_id or "", now=stamp.at)
+    drafts = records.fact_drafts(place, records.said_in(turn)[0], statements)
+    with store.transaction():
+        stored = remember(store, embedder, drafts, rules=rules, stamp=stamp)
+        outcomes = [memory for batch in stored for memory in batch]
+        pairs = list(zip([draft.memory for draft in drafts], outcomes, strict=True))
+        if links := sources([turn], pairs):
+            event = linked(links, "taken from that turn", "link", turn.namespace, stamp)
+            store.write(Batch(links=links, events=[event]))
+        drop_unsaid(store, turn, {memory.id for memory in outcomes}, why, stamp)
+        refresh(store, embedder, [turn])
+    return outcomes
 
 
 def drop_unsaid(store: Store, turn: Memory, stated: Collection[str], why: str, stamp: Stamp) -> None:
@@ -22,6 +56,14 @@ def drop_unsaid(store: Store, turn: Memory, stated: Collection[str], why: str, s
     detail = {"why": why, "automatic": True, **relinked(store, [], unlinks)}
     event = stamp.event("forget", turn.namespace, [difference(turn, turn), *(difference(*p) for p in pairs)], detail)
     store.write(Batch(puts=[Put(memory=after) for _, after in pairs], unlinks=unlinks, events=[event]))
+
+
+def drop_letters(letters: DeadLetters, purged: Iterable[Memory]) -> None:
+    """What was purged must not live on among the passages that a model did not manage."""
+    spoken = [m for m in purged if m.granularity in ("turn", "round", "session")]
+    if spoken and letters.all():
+        for text in {turn.text for memory in spoken for turn in records.said_in(memory)}:
+            letters.drop(digest(text))
 
 
 def _is_own(fact: Memory, turn: Memory) -> bool:

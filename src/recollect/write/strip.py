@@ -7,7 +7,8 @@ import json
 import re
 
 _INJECTED = re.compile(
-    r"<(memories|system-reminder|system_reminder|context|tool_result|tool_call|function_calls|function_results)\b"
+    r"<(memories|system-reminder|system_reminder|context|tool_result|tool_call|function_calls|function_results|"
+    r"command-name|command-message|command-args|local-command-\w+|user-prompt-submit-hook|ide_\w+)\b"
     r"[^>]*>.*?</\1>",
     re.DOTALL | re.IGNORECASE,
 )

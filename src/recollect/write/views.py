@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 
 from ..embedders.lenient import Lenient
@@ -12,13 +12,12 @@ from . import records
 from .embed import FULL, embed
 
 Said = dict[str, list[records.Said]]
-_WHOLE: tuple[Granularity, ...] = ("round", "session")
 
 
 def views_of(store: Store, memories: Sequence[Memory]) -> list[records.Views]:
     """For each memory its views, each with the texts it is the mean of."""
     found: dict[str, records.Views] = {}
-    for granularity, derive in (("turn", _of_turns), *((whole, _of_wholes) for whole in _WHOLE)):
+    for granularity, derive in _DERIVED.items():
         for (namespace, session), members in _by_session(memories, granularity):
             held = _session(store, namespace, session, granularity)
             found |= derive(store, held, {memory.id for memory in members})
@@ -54,18 +53,26 @@ def in_order(memories: Iterable[Memory]) -> list[Memory]:
 
 
 def _of_turns(store: Store, held: Sequence[Memory], wanted: set[str]) -> dict[str, records.Views]:
-    views = records.turn_views(held, stated_in(store, wanted))
+    views = records.turn_views(held, stated_in(store, {turn.id: turn for turn in held if turn.id in wanted}))
     return {id: views[id] for id in wanted if id in views}
 
 
-def stated_in(store: Store, turns: set[str]) -> Said:
+def _of_facts(store: Store, held: Sequence[Memory], wanted: set[str]) -> dict[str, records.Views]:
+    facts = [memory for memory in held if memory.id in wanted]
+    turns = {m.turn: m for m in _session(store, facts[0].namespace, facts[0].session_id or "", "turn")}
+    return {fact.id: records.fact_views(fact.text, turns[fact.turn].text) for fact in facts if fact.turn in turns}
+
+
+def stated_in(store: Store, turns: Mapping[str, Memory]) -> Said:
     """Turn id → the facts taken from it, also those that are kept with another turn that said the same."""
     taken = [(link.a, link.b) for link in store.links(turns) if link.kind == "extends" and link.b in turns]
     facts = store.get({fact for fact, _ in taken})
     found: Said = {}
-    for fact, turn in taken:
-        if fact in facts and facts[fact].granularity == "fact" and facts[fact].status != "forgotten":
-            found.setdefault(turn, []).append((facts[fact].text, tuple(facts[fact].metadata.get("facets", ()))))
+    for id, turn in taken:
+        fact = facts.get(id)
+        if fact is not None and fact.granularity == "fact" and fact.status != "forgotten":
+            text = records.voice(fact.text, turns[turn].text)
+            found.setdefault(turn, []).append((text, tuple(fact.metadata.get("facets", ()))))
     return found
 
 
@@ -76,7 +83,16 @@ def _of_wholes(store: Store, held: Sequence[Memory], wanted: set[str]) -> dict[s
     found = {}
     spoken = [records.said_in(memory) for memory in held]
     for memory, turns, after in zip(held, spoken, [*spoken[1:], None], strict=True):
-        if memory.id in wanted and records.PARTS in memory.metadata:
+        if memory.id in wanted and records.is_whole(memory):
             stated = records.facts(turns, Rules(), [turn.number for turn in turns])
-            found[memory.id] = records.whole_views(turns, records.said(s for f in stated.values() for s in f), after)
+            said = [s for turn in turns for s in records.said(stated.get(turn.number, ()), turn)]
+            found[memory.id] = records.whole_views(turns, said, after)
     return found
+
+
+_DERIVED: Mapping[Granularity, Callable[[Store, Sequence[Memory], set[str]], dict[str, records.Views]]] = {
+    "turn": _of_turns,
+    "fact": _of_facts,
+    "round": _of_wholes,
+    "session": _of_wholes,
+}

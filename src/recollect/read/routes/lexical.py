@@ -19,7 +19,9 @@ def search(store: Store, route: Lexical, query: Query) -> Sighted:
     terms = dict.fromkeys(query.content, 1.0) | dict.fromkeys(query.stop, route.stop_weight if query.content else 1.0)
     corpora = store.statistics({posting.tenant for posting in postings}, terms)
     scored = {
-        p.memory_id: bm25(p, corpora[p.tenant, p.granularity], terms, route.fields, route.k1, route.b) for p in postings
+        p.memory_id: bm25(p, corpora[p.tenant, p.granularity], terms, route.fields, route.k1, route.b)
+        for p in postings
+        if (p.tenant, p.granularity) in corpora  # another process may just have purged the last of them
     }
     sightings = ranked(route.name, scored.items(), limit)
     asked = query.content or query.stop

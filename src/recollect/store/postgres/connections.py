@@ -72,7 +72,7 @@ class Connections:
             if self.in_transaction:
                 yield db
                 return
-            with db.transaction():
+            with db.transaction(), self._kept(db):
                 db.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
                 yield db
 
@@ -85,13 +85,18 @@ class Connections:
                 with mine.transaction():
                     yield mine
             else:
-                with self._borrowed() as db, db.transaction():
+                with self._borrowed() as db, db.transaction(), self._kept(db):
                     db.execute("SELECT pg_advisory_xact_lock(%s)", (_WRITER,))
-                    self._local.db = db
-                    try:
-                        yield db
-                    finally:
-                        self._local.db = None
+                    yield db
+
+    @contextmanager
+    def _kept(self, db: Database) -> Iterator[None]:
+        """Whatever this thread does meanwhile goes over this connection."""
+        self._local.db = db
+        try:
+            yield
+        finally:
+            self._local.db = None
 
     @contextmanager
     def _borrowed(self) -> Iterator[Database]:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2s
 from itertools import chain
 from struct import Struct
@@ -40,17 +42,19 @@ _COLUMNS: Mapping[str, copying.Encode] = {
     "id": copying.text,
     "part": copying.integer,
     **dict.fromkeys(FIELDS, copying.text),
-    "length": copying.integer,
+    **{f"{name}_length": copying.integer for name in FIELDS},
     "words": copying.binary,
 }
+_ONCE_IN_TEXT = [0]
 _short = Struct(">H").pack
 _long = Struct(">i").pack
 
 
-def scope(namespace: str) -> list[str]:
-    """A term for the namespace and each of its ancestors."""
+@lru_cache(maxsize=4096)
+def _scope(namespace: str) -> tuple[bytes, ...]:
+    """A lexeme for the namespace and each of its ancestors."""
     parts = namespace.split("/")
-    return [_scope_term("/".join(parts[: n + 1])) for n in range(len(parts))]
+    return tuple(_lexeme(_scope_term("/".join(parts[: n + 1])), ()) for n in range(len(parts)))
 
 
 def _scope_term(path: str) -> str:
@@ -72,8 +76,8 @@ class _Tally:
         for name, terms in fields.items():
             self.sizes[name] += sign * len(terms)
         self.sizes["documents"] += sign
-        for term in set(chain.from_iterable(fields.values())):
-            self.terms[term] += sign
+        change = self.terms.update if sign > 0 else self.terms.subtract
+        change(set(chain.from_iterable(fields.values())))
 
 
 class Lexicon:
@@ -88,9 +92,9 @@ class Lexicon:
         tenant = namespace.partition("/")[0]
         fields = {name: getattr(document, name) for name in FIELDS}
         columns = [" ".join(terms) for terms in fields.values()]
-        length = sum(map(len, fields.values()))
-        for part, words in enumerate(_words(fields, scope(namespace))):
-            self._rows.append((tenant, id, part, *columns, length, words))
+        lengths = [len(terms) for terms in fields.values()]
+        for part, words in enumerate(_words(fields, _scope(namespace))):
+            self._rows.append((tenant, id, part, *columns, *lengths, words))
             columns = [""] * len(FIELDS)
         self._tallies[tenant, granularity].count(fields, 1)
 
@@ -141,14 +145,16 @@ class Lexicon:
             )
 
 
-def _words(fields: Mapping[str, Sequence[str]], scopes: Sequence[str]) -> Iterator[bytes]:
+def _words(fields: Mapping[str, Sequence[str]], everywhere: Sequence[bytes]) -> Iterator[bytes]:
     """The terms as tsvectors in PostgreSQL's binary form; one, unless there are very many."""
-    lexemes = [_lexeme(term, places) for term, places in _occurrences(fields).items()]
-    everywhere = [_lexeme(term, ()) for term in scopes]
+    lexemes = [
+        _once(term) if places == _ONCE_IN_TEXT else _lexeme(term, places)
+        for term, places in _occurrences(fields).items()
+    ]
     if sum(map(len, lexemes)) + 2 * len(lexemes) <= _PART_BYTES:
         yield _tsvector([*everywhere, *lexemes])
         return
-    everywhere.append(_lexeme(_IN_PARTS, ()))
+    everywhere = [*everywhere, _lexeme(_IN_PARTS, ())]
     start = size = 0
     for n, lexeme in enumerate(lexemes):
         size += len(lexeme) + 2
@@ -176,6 +182,11 @@ def _lexeme(term: str, places: Sequence[int]) -> bytes:
     return term.encode() + b"\0" + _short(len(places)) + positions
 
 
+@lru_cache(maxsize=100_000)
+def _once(term: str) -> bytes:
+    return _lexeme(term, _ONCE_IN_TEXT)
+
+
 def _tsvector(lexemes: Sequence[bytes]) -> bytes:
     return _long(len(lexemes)) + b"".join(lexemes)
 
@@ -198,18 +209,26 @@ def search(
         return []
     where = compile_filter(filter)
     labels = "".join(_LABELS[name] for name in weights)
-    score, bindings = _score(db, list(dict.fromkeys((*content, *stop))), filter, weights)
+    by = _ranking(db, list(dict.fromkeys((*content, *stop))), filter, weights)
+    if not by.bindings[1]:
+        return []
     rows = db.execute(
         f"""
         WITH best AS MATERIALIZED (
-            SELECT l.tenant, l.id, m.granularity, {score} AS s
+            SELECT l.tenant, l.id, m.granularity, {by.score} AS s
             FROM lexicon l JOIN memory m ON m.tenant = l.tenant AND m.id = l.id
+            JOIN {by.corpora} ON c.tenant = m.tenant AND c.granularity = m.granularity
             WHERE l.words @@ %s::tsquery AND {where.sql} ORDER BY s DESC, l.id LIMIT %s
         )
         SELECT DISTINCT best.id, best.tenant, granularity, {", ".join(f"l.{name}" for name in FIELDS)}
         FROM best JOIN lexicon l ON l.tenant = best.tenant AND l.id = best.id AND l.part = 0
         """,
-        (*bindings, _tsquery(required, match, labels, filter), *where.bindings, limit + max(limit, _SPARE)),
+        (
+            *chain(*by.bindings),
+            _tsquery(required, match, labels, filter),
+            *where.bindings,
+            limit + max(limit, _SPARE),
+        ),
         prepare=False,  # a plan must fit the words
     )
     wanted = frozenset((*content, *stop))
@@ -231,33 +250,49 @@ def _quoted(term: str) -> str:
     return "'" + term.replace("\\", "\\\\").replace("'", "''") + "'"
 
 
-def _score(db: Database, terms: Sequence[str], filter: Filter, weights: Mapping[str, float]) -> tuple[str, list[Any]]:
-    """BM25, nearly: how often a term occurs is taken from ts_rank, and a field's weight only scales it."""
-    documents, mean_length, containing = _figures(db, tenants(filter), terms)
-    rarest = sorted(terms, key=lambda term: containing.get(term, 0))[:_RANKED_TERMS]
-    heaviest = max(weights.values())
-    # ts_rank wants the labels' weights from D to A
-    scaled = ",".join(str(float(weights.get(name, 0) / heaviest)) for name in ("text", "tags", "entities", "gist"))
-    flat, slope = _K1 * (1 - _B) / _PER_OCCURRENCE, _K1 * _B / _PER_OCCURRENCE / mean_length
-    parts = [
-        f"coalesce({_idf(documents, containing.get(term, 0))} / (1 + ({flat} + {slope} * l.length) * "
-        f"(1 / nullif(ts_rank('{{{scaled}}}', l.words, %s::tsquery), 0) - 1)), 0)"
-        for term in rarest
-    ]
-    return " + ".join(parts), [_quoted(term) for term in rarest]
+@dataclass(frozen=True, slots=True)
+class _Ranking:
+    """BM25 in SQL: a table `c` of what the corpora say, and the score over it."""
+
+    corpora: str
+    score: str
+    bindings: tuple[list[Any], list[Any]]
+    """Of the score, and of the table."""
 
 
-def _figures(db: Database, among: Sequence[str], terms: Sequence[str]) -> tuple[int, float, dict[str, int]]:
-    """Documents, their mean length, and how many contain each term, over all these tenants (or all there are)."""
-    rows = db.execute(
-        "WITH c AS MATERIALIZED (SELECT * FROM corpus WHERE %s::text[] = '{}' OR tenant = ANY(%s)) "
-        "SELECT NULL, sum(documents)::bigint, sum(gist + text + entities + tags)::bigint FROM c "
-        "UNION ALL SELECT t.term, sum(t.documents)::bigint, 0 FROM c JOIN term t "
-        "ON t.tenant = c.tenant AND t.granularity = c.granularity AND t.term = ANY(%s) GROUP BY 1",
-        (among, among, terms),
-    ).fetchall()
-    _, documents, length = rows[0]
-    return documents or 0, (length or 0) / (documents or 1) or 1.0, {term: count for term, count, _ in rows[1:]}
+def _ranking(db: Database, terms: Sequence[str], filter: Filter, weights: Mapping[str, float]) -> _Ranking:
+    """How often a term occurs is taken from ts_rank, so the order is BM25's but for small differences."""
+    among = tenants(filter) or [tenant for (tenant,) in db.execute("SELECT DISTINCT tenant FROM corpus")]
+    corpora = statistics(db, among, terms)
+    counted = {term: sum(c.document_frequencies.get(term, 0) for c in corpora.values()) for term in terms}
+    rarest = sorted(terms, key=lambda term: counted[term])[:_RANKED_TERMS]
+    rows, named = [], []
+    for (tenant, granularity), corpus in corpora.items():
+        mean = sum(corpus.lengths[name] for name in weights) / (corpus.documents or 1) or 1.0
+        rarities = [_idf(corpus.documents, corpus.document_frequencies.get(term, 0)) for term in rarest]
+        rows.append(f"(%s, %s, {', '.join(f'{n!r}::float8' for n in (_K1 * _B / mean, *rarities))})")
+        named += [tenant, granularity]
+    names = ", ".join(["tenant", "granularity", "slope", *(f"idf{n}" for n in range(len(rarest)))])
+    occurrences, asked = _occurring(weights), [_quoted(term) for term in rarest]
+    length = " + ".join(f"l.{name}_length" for name in weights)
+    score = " + ".join(
+        f"coalesce(c.idf{n} / (1 + ({_K1 * (1 - _B)} + c.slope * ({length})) / nullif({occurrences}, 0)), 0)"
+        for n in range(len(rarest))
+    )
+    per_term = occurrences.count("%s")
+    bindings = [term for term in asked for _ in range(per_term)]
+    return _Ranking(f"(VALUES {', '.join(rows)}) AS c ({names})", score, (bindings, named))
+
+
+def _occurring(weights: Mapping[str, float]) -> str:
+    """How often a term occurs, each field counting as much as it weighs."""
+    parts = []
+    for weight in sorted(set(weights.values())):
+        # ts_rank wants the labels' weights from D to A
+        mask = ",".join(str(int(weights.get(name) == weight)) for name in ("text", "tags", "entities", "gist"))
+        rank = f"ts_rank('{{{mask}}}', l.words, %s::tsquery)"
+        parts.append(f"coalesce({weight * _PER_OCCURRENCE!r}::float8 / (1 / nullif({rank}, 0) - 1), 0)")
+    return f"({' + '.join(parts)})"
 
 
 def _idf(documents: int, containing: int) -> float:

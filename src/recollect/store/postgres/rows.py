@@ -25,6 +25,7 @@ _MICROSECOND = timedelta(microseconds=1)
 
 _values = attrgetter(*KEPT)
 _KEPT_MOMENTS_AT = tuple(KEPT.index(name) for name in _MOMENTS if name in KEPT)
+_KEPT_LISTS_AT = tuple(map(KEPT.index, ("tags", "entities")))
 _METADATA_AT = KEPT.index("metadata")
 
 FROM = "memory m LEFT JOIN usage u ON u.tenant = m.tenant AND u.id = m.id"
@@ -45,6 +46,8 @@ def from_micros(value: int | None) -> datetime | None:
 def to_row(memory: Memory) -> list[Any]:
     """The values of STORED up to `folded`; the metadata are JSON text."""
     row = list(_values(memory))
+    for at in _KEPT_LISTS_AT:
+        row[at] = list(row[at])
     for at in _KEPT_MOMENTS_AT:
         if row[at] is not None:
             row[at] = to_micros(row[at])

@@ -12,6 +12,9 @@ from .connections import Database
 SCHEMA = "recollect"
 OLDEST_PGVECTOR = (0, 8)
 """The first that goes on searching until a filter has let enough through."""
+INTERNAL = "postgres:"
+"""How the keys of settings begin that are about this database, not about the memory in it."""
+_VERSION = f"{INTERNAL}schema_version"
 _MIGRATING = 0x5EC0_11ED
 
 MIGRATIONS = (
@@ -81,11 +84,14 @@ MIGRATIONS = (
         text text NOT NULL,
         entities text NOT NULL,
         tags text NOT NULL,
-        length integer NOT NULL,
+        gist_length integer NOT NULL,
+        text_length integer NOT NULL,
+        entities_length integer NOT NULL,
+        tags_length integer NOT NULL,
         words tsvector NOT NULL,
         PRIMARY KEY (tenant, id, part)
     ) WITH (toast_tuple_target = 8160);
-    CREATE INDEX lexicon_by_word ON lexicon USING gin (words) WITH (gin_pending_list_limit = 256);
+    CREATE INDEX lexicon_by_word ON lexicon USING gin (words) WITH (gin_pending_list_limit = 1024);
 
     CREATE TABLE corpus (
         tenant text COLLATE "C" NOT NULL,
@@ -201,7 +207,7 @@ def version(db: Database) -> int:
     """0 for a database that holds no memory yet."""
     if db.execute("SELECT to_regclass(%s)", (f"{SCHEMA}.setting",)).fetchone() == (None,):
         return 0
-    row = db.execute(f"SELECT value FROM {SCHEMA}.setting WHERE key = 'schema_version'").fetchone()
+    row = db.execute(f"SELECT value FROM {SCHEMA}.setting WHERE key = %s", (_VERSION,)).fetchone()
     return int(row[0]) if row else 0
 
 
@@ -237,8 +243,8 @@ def _migrate(db: Database, url: str) -> None:
     for number, script in enumerate(MIGRATIONS[found:], start=found + 1):
         db.execute(script)
         db.execute(
-            "INSERT INTO setting VALUES ('schema_version', %s) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-            (str(number),),
+            "INSERT INTO setting VALUES (%s, %s) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+            (_VERSION, str(number)),
         )
 
 

@@ -8,17 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2s
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import StoreError
-from ...types import Filter, Vector
+from ...types import Filter
 from ..protocol import Embedded
 from . import copying
 from .connections import Database
 from .filters import Where, compile_filter
+from .schema import INTERNAL
+
+if TYPE_CHECKING:
+    from ...types import Vector
 
 EXACT_UP_TO = 4_096
 """A filter that admits so few is applied first, and all of those vectors are looked at."""
@@ -30,7 +34,7 @@ _BUILD = "m = 16, ef_construction = 64"
 _SPARE = 16
 _TIE = 1e-3
 """float16 products of unit vectors are this uncertain; what comes so close to a bound is looked at exactly."""
-_DIM = "vector_dim"
+_DIM = f"{INTERNAL}vector_dim"
 
 _COLUMNS: Mapping[str, copying.Encode] = {
     "tenant": copying.text,
@@ -191,7 +195,10 @@ def _similar_here(db: Database, queries: Vector, view: str, where: Where, at_lea
     if not rows:
         return [[] for _ in queries]
     near = queries @ halves([data for _, data in rows]).astype(np.float32).T >= at_least - _TIE
-    return [_above(_ranked(query, [rows[n] for n in np.flatnonzero(hits)]), at_least) for query, hits in zip(queries, near, strict=True)]
+    return [
+        _above(_ranked(query, [rows[n] for n in np.flatnonzero(hits)]), at_least)
+        for query, hits in zip(queries, near, strict=True)
+    ]
 
 
 def _similar_there(db: Database, query: Vector, view: str, where: Where, at_least: float) -> Found:

@@ -18,11 +18,17 @@ from ..protocol import Document
 from .connections import Database
 from .filters import compile_filter
 
-_SPARE = 32
+_SPARE = 16
 """FTS5 ranks with statistics of the whole file; taking some more makes up for the difference."""
 
 _NARROW_UP_TO = 5_000
 """A namespace with more memories than this is not worth narrowing to."""
+
+
+_EVERYWHERE = 10
+"""A stop-word in more than a tenth of the memories is left out of the search; BM25 counts it all the same."""
+_NARROW_FROM, _NARROW_UP_TO = 1_000, 5_000
+"""Namespaces between which sizes are worth a term of the query (and at most a quarter of the file)."""
 
 
 def scope(namespace: str) -> list[str]:
@@ -126,7 +132,8 @@ def search(
     limit: int,
 ) -> list[Posting]:
     weighted = [name for name in FIELDS if fields.get(name)]
-    expression = _expression(content, stop, match, weighted, _narrowing(db, filter))
+    helping = _telling(db, stop) if content and match == "any" else stop
+    expression = _expression(content, helping, match, weighted, _narrowing(db, filter))
     if not expression:
         return []
     where = compile_filter(filter)
@@ -189,26 +196,33 @@ def _quoted(term: str) -> str:
 
 
 def _narrowing(db: Database, filter: Filter) -> str:
-    """The namespaces as index terms, where they leave out most of the file; otherwise they only cost time."""
+    """The namespaces as index terms, where they leave out most of a large file; otherwise they only cost time."""
     if not filter.namespaces:
         return ""
-    terms = [_scope_term(path) for path in filter.namespaces]
     most = min(int(db.execute("SELECT coalesce(max(row), 0) / 4 FROM memory").get), _NARROW_UP_TO)
-    if any(_size(db, path, most + 1) > most for path in filter.namespaces):
+    if most < _NARROW_FROM:
         return ""
-    return f"{{scope}} : ({' OR '.join(map(_quoted, terms))})"
+    for path in filter.namespaces:
+        held = db.execute(
+            "SELECT count(*) FROM (SELECT 1 FROM memory WHERE namespace = ?1 "
+            "OR (namespace >= ?1 || '/' AND namespace < ?1 || '0') LIMIT ?2)",
+            (path, most + 1),
+        ).get
+        if held > most:
+            return ""
+    return f"{{scope}} : ({' OR '.join(_quoted(_scope_term(path)) for path in filter.namespaces)})"
 
 
-def _size(db: Database, path: str, enough: int) -> int:
-    """How many memories a namespace has; counting stops where there are enough."""
-    if "/" not in path:  # a whole tenant is counted already
-        return int(db.execute("SELECT coalesce(sum(documents), 0) FROM corpus WHERE tenant = ?", (path,)).get)
-    counted = db.execute(
-        "SELECT count(*) FROM (SELECT 1 FROM memory WHERE namespace = ?1 "
-        "OR (namespace >= ?1 || '/' AND namespace < ?1 || '0') LIMIT ?2)",
-        (path, enough),
-    ).get
-    return int(counted)
+def _telling(db: Database, stop: Sequence[str]) -> list[str]:
+    """The stop-words that tell some memories from others; one that is nearly everywhere only costs time."""
+    if not stop:
+        return []
+    rows = db.execute(
+        "SELECT term FROM term WHERE corpus IN (SELECT number FROM corpus) "
+        "AND term IN (SELECT value FROM json_each(?)) GROUP BY term HAVING sum(documents) * ? < (SELECT sum(documents) FROM corpus)",
+        (json.dumps(stop), _EVERYWHERE),
+    )
+    return [term for (term,) in rows]
 
 
 def statistics(db: Database, tenants: Iterable[str], terms: Iterable[str]) -> Statistics:
@@ -216,17 +230,19 @@ def statistics(db: Database, tenants: Iterable[str], terms: Iterable[str]) -> St
     found: dict[tuple[str, str], Corpus] = {}
     for tenant in sorted(set(tenants)):
         rows = db.execute(
-            "SELECT number, granularity, documents, gist, text, entities, tags FROM corpus WHERE tenant = ?",
-            (tenant,),
-        ).fetchall()
-        for number, granularity, documents, *lengths in rows:
-            counted = db.execute(
-                "SELECT term, documents FROM term WHERE corpus = ? AND term IN (SELECT value FROM json_each(?))",
-                (number, wanted),
+            "SELECT granularity, c.documents, gist, text, entities, tags, term, t.documents FROM corpus c "
+            "LEFT JOIN term t ON t.corpus = c.number AND t.term IN (SELECT value FROM json_each(?)) WHERE tenant = ?",
+            (wanted, tenant),
+        )
+        for granularity, documents, *lengths, term, containing in rows:
+            corpus = found.setdefault(
+                (tenant, granularity),
+                Corpus(
+                    documents=documents,
+                    lengths=dict(zip(FIELDS, lengths, strict=True)),
+                    document_frequencies={},
+                ),
             )
-            found[tenant, granularity] = Corpus(
-                documents=documents,
-                lengths=dict(zip(FIELDS, lengths, strict=True)),
-                document_frequencies=dict(counted.fetchall()),
-            )
+            if term is not None:
+                corpus.document_frequencies[term] = containing  # type: ignore[index]  # still being made
     return found

@@ -13,8 +13,8 @@ import apsw
 
 from ...errors import StoreError, StoreReadOnly
 from ...types import Event, Filter, Link, Memory, Posting, Statistics
-from ..protocol import Batch, Counts, Embedded, Feedback, Finding, Logged, Order, Put
-from . import check, feedback, lexicon, log, schema
+from ..protocol import Batch, Counts, Embedded, Feedback, Finding, Logged, Order, Put, Remark
+from . import check, feedback, lexicon, log, schema, whole
 from .connections import Connections, Database, translated
 from .filters import compile_filter
 from .rows import COLUMNS, COUNTERS, SELECT, from_micros, to_memory, to_micros, to_row
@@ -402,6 +402,18 @@ class SqliteStore:
             with self._writing() as db:
                 findings += check.check_lexicon(db)
         return findings
+
+    def all_puts(self, *, after: int, limit: int) -> list[tuple[int, Put]]:
+        with self._db.snapshot() as db:
+            return whole.puts(db, after, limit)
+
+    def all_events(self, *, after: int, limit: int) -> list[tuple[int, Event]]:
+        with self._db.snapshot() as db:
+            return whole.events(db, after, limit)
+
+    def all_recalls(self, *, after: str, limit: int) -> list[Remark]:
+        with self._db.snapshot() as db:
+            return whole.recalls(db, after, limit)
 
     def backup(self, path: Path) -> None:
         if path.exists():

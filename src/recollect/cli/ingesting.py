@@ -1,0 +1,166 @@
+"""Taking in what is there already: conversations and documents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..errors import InvalidInput
+from . import given, show
+from .app import command
+from .options import Embedder, Place, RecipeName, one_of
+
+if TYPE_CHECKING:
+    from ..write.documents import Documents
+    from ..write.ingest import Ingested
+    from .transcripts import Conversation
+
+HOWS = ("hybrid", "turn", "fact", "round", "session")
+_JSON = (".json", ".jsonl", ".ndjson")
+
+
+@dataclass(slots=True)
+class _Given:
+    """What was named on the command line, sorted."""
+
+    conversations: list[Conversation] = field(default_factory=list)
+    documents: list[Path] = field(default_factory=list)
+    cut: list[str] = field(default_factory=list)
+    """Files that break off, and where."""
+
+
+@command(
+    "ingest",
+    """
+    recollect ingest chat.json --session trip --at 2026-05-20
+    recollect ingest ~/.claude/projects/atlas/*.jsonl conversations.json
+    recollect ingest notes/ README.md --namespace acme/docs
+    my-agent --dump | recollect ingest - --session s1
+    """,
+)
+def ingest(
+    paths: Annotated[
+        list[str], typer.Argument(metavar="PATH...", help="Transcripts, text files, folders; - reads a transcript.")
+    ],
+    place: Place,
+    session_id: Annotated[
+        str | None, typer.Option("--session", metavar="ID", help="The conversation's name, if it has none.")
+    ] = None,
+    at: Annotated[
+        str | None, typer.Option("--at", metavar="MOMENT", help="When it was held, if the file does not say.")
+    ] = None,
+    granularity: Annotated[
+        str,
+        typer.Option(
+            "--granularity",
+            metavar="SIZE",
+            help=f"{', '.join(HOWS)}.",
+            autocompletion=one_of(lambda: HOWS),
+        ),
+    ] = "hybrid",
+    extractor: Annotated[
+        str | None,
+        typer.Option("--extractor", metavar="NAME", help="Who reads the facts: rules, or openai:MODEL@URL."),
+    ] = None,
+    embedder: Embedder = None,
+    recipe: RecipeName = None,
+) -> None:
+    """Take in conversations, or text files as chunks. The same again adds only what is new.
+
+    Reads a JSON list of messages with role and content, objects with session_id, at and messages, JSON lines of
+    either, Claude Code transcripts and ChatGPT's conversations.json. Markdown and text files, and folders of them,
+    become documents.
+    """
+    found = _sorted(paths)
+    if not found.conversations and (session_id or at or granularity != "hybrid"):
+        raise InvalidInput("--session, --at and --granularity are for conversations, not for documents")
+    conversations = _with_defaults(found.conversations, session_id, at)
+    with place.open(make=True, embedder=embedder, recipe=recipe) as mind:
+        taken = mind.ingest_many(conversations, granularity=granularity, extractor=extractor, progress=True)
+        read = mind.ingest_documents(found.documents, progress=True) if found.documents else None
+    data = _data(taken, read, found.cut)
+    show.answer(place.as_json, data, lambda: _drawn(data))
+    for line in [*found.cut, *(read.skipped if read else ())]:
+        show.say(line)
+
+
+def _sorted(paths: Sequence[str]) -> _Given:
+    from .transcripts import read
+
+    found = _Given()
+    for name in paths:
+        path = None if name == given.STDIN else Path(name)
+        if path is not None and _is_document(path):
+            found.documents.append(path)
+            continue
+        transcript = read(given.stdin() if path is None else _text(path), "stdin" if path is None else name, path)
+        found.conversations += transcript.conversations
+        if transcript.cut is not None:
+            found.cut.append(
+                f"{name} breaks off in line {transcript.cut}: what is before it was taken in; "
+                "ingest the file again when it is whole"
+            )
+    return found
+
+
+def _is_document(path: Path) -> bool:
+    from ..write.documents import SUFFIXES
+
+    if path.is_dir() or path.suffix.lower() in SUFFIXES:
+        return True
+    if path.suffix.lower() in _JSON or not path.is_file():
+        return False
+    return not _text(path).lstrip().startswith(("{", "["))
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{path} is not UTF-8 text (byte {error.start}): convert it first") from None
+    except OSError as error:
+        raise InvalidInput(f"{path} can't be read: {error.strerror}") from None
+
+
+def _with_defaults(found: Sequence[Conversation], session_id: str | None, at: str | None) -> list[Conversation]:
+    if session_id is not None and len(found) != 1:
+        raise InvalidInput(f"--session names one conversation, and there are {len(found)} of them")
+    kept = [each for each in found if each["messages"]]  # exports hold chats that were never begun
+    if found and not kept:
+        raise InvalidInput("the conversation is empty: there is nothing to ingest")
+    return [{**each, "session_id": session_id or each["session_id"], "at": each["at"] or at} for each in kept]
+
+
+def _data(taken: Sequence[Ingested], read: Documents | None, cut: Sequence[str]) -> dict[str, Any]:
+    sessions = [
+        {
+            "session_id": done.session_id,
+            "added": [memory.id for memory in done.added],
+            "merged": len(done.merged),
+            "changed": [memory.id for memory in done.changed],
+            "unchanged": done.unchanged,
+        }
+        for done in taken
+    ]
+    return {"conversations": sessions, "documents": asdict(read) if read else None, "cut": list(cut)}
+
+
+def _drawn(data: dict[str, Any]) -> None:
+    if sessions := data["conversations"]:
+        added, changed = (sum(len(done[name]) for done in sessions) for name in ("added", "changed"))
+        merged, unchanged = (sum(done[name] for done in sessions) for name in ("merged", "unchanged"))
+        what = "1 conversation" if len(sessions) == 1 else f"{len(sessions):,} conversations"
+        show.line(
+            f"{what}: {added:,} memories added, {merged:,} merged with what was there, "
+            f"{changed:,} changed, {unchanged:,} unchanged"
+        )
+    if documents := data["documents"]:
+        show.line(
+            f"{len(documents['read']):,} files read: {documents['chunks']:,} chunks added, "
+            f"{documents['replaced']:,} replaced; {len(documents['unchanged']):,} files unchanged, "
+            f"{len(documents['skipped']):,} skipped"
+        )

@@ -1,0 +1,51 @@
+"""The command that moves a whole memory from one store to another."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Annotated
+
+import typer
+
+from . import show
+from .app import command
+from .options import Place
+
+
+@command(
+    "migrate",
+    """
+    recollect migrate agent.db postgresql://ada@db.example.org/memory
+    recollect migrate postgresql://ada@db.example.org/memory agent.db
+    """,
+)
+def migrate(
+    source: Annotated[str, typer.Argument(metavar="SOURCE", help="The store to copy: a path or a URL.")],
+    target: Annotated[str, typer.Argument(metavar="TARGET", help="An empty or new store: a path or a URL.")],
+    place: Place,
+) -> None:
+    """Copy a whole memory between SQLite and PostgreSQL.
+
+    With ids, vectors, links, history and statistics, verified at the end. Broken off, the same command goes on
+    where it stopped. The source stays as it is.
+    """
+    from ..keep.migrate import migrate as run
+
+    with ExitStack() as stack:
+        moved = run(source, target, lambda total: _bar(stack, total))
+    show.answer(place.as_json, moved.to_dict(), lambda: _draw(moved.target, moved.counts))
+
+
+def _bar(stack: ExitStack, total: int) -> Callable[[int], None]:
+    if not sys.stderr.isatty():
+        return lambda count: None
+    from ..progress import bar
+
+    return stack.enter_context(bar("moving", total))
+
+
+def _draw(target: str, counts: dict[str, int]) -> None:
+    show.numbers(counts)
+    show.line(f"all of it is in {target}, and was verified there")

@@ -1,0 +1,74 @@
+"""A whole memory from one store to another: ids, vectors, links, history, recalls, feedback and statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import Conflict, InvalidInput, NotFound
+from ..store import open_store
+from ..store.moving import copy, is_begun, sums
+from ..store.protocol import Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Migrated:
+    """What arrived; each count was verified with a checksum."""
+
+    source: str
+    target: str
+    counts: dict[str, int]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"source": self.source, "target": self.target, "counts": self.counts}
+
+
+def migrate(
+    source: str, target: str, begin: Callable[[int], Callable[[int], None]] = lambda total: lambda count: None
+) -> Migrated:
+    """Copies all of SOURCE into an empty TARGET and proves it; broken off, it goes on where it stopped.
+
+    `begin` is told how many memories there are and returns what is called with the number of each page.
+    """
+    if source == target:
+        raise InvalidInput("source and target are the same store")
+    if "://" not in source and not Path(source).exists():
+        raise NotFound(f"there is no store at {source}")
+    one = open_store(source)
+    try:
+        other = open_store(target)
+        try:
+            _copy(one, other, begin)
+            return _proved(one, other)
+        finally:
+            other.close()
+    finally:
+        one.close()
+
+
+def _copy(source: Store, target: Store, begin: Callable[[int], Callable[[int], None]]) -> None:
+    held = target.counts(())
+    if (held.memories or held.events or held.recalls) and not is_begun(source, target):
+        raise InvalidInput(
+            f"{target.url} holds {held.memories:,} memories already: migrate into an empty store "
+            "(`recollect export` and `recollect import` add to one)"
+        )
+    total = source.counts(()).memories
+    with getattr(target, "loading", nullcontext)():
+        copy(source, target, begin(total - held.memories))
+
+
+def _proved(source: Store, target: Store) -> Migrated:
+    expected, found = sums(source), sums(target)
+    for kind, held in expected.items():
+        if found[kind] != held:
+            raise Conflict(
+                f"{kind} differ after the move ({held.count:,} in {source.url}, {found[kind].count:,} in {target.url}): "
+                "something wrote to one of them meanwhile; stop that, empty the target and migrate again"
+            )
+    return Migrated(
+        source=source.url, target=target.url, counts={kind: held.count for kind, held in expected.items()}
+    )

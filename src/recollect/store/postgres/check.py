@@ -1,0 +1,94 @@
+"""Proof that the tables agree with each other."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+
+from ...types import FIELDS
+from ..protocol import Finding
+from .connections import Database
+
+_REINDEX = "run `recollect migrate` into a new database, or restore a backup"
+
+_ORPHANS = {
+    "memories without a lexical row": (
+        "SELECT count(*) FROM memory m WHERE NOT EXISTS "
+        "(SELECT 1 FROM lexicon l WHERE l.tenant = m.tenant AND l.id = m.id AND l.part = 0)"
+    ),
+    "lexical rows without a memory": (
+        "SELECT count(*) FROM lexicon l WHERE NOT EXISTS "
+        "(SELECT 1 FROM memory m WHERE m.tenant = l.tenant AND m.id = l.id)"
+    ),
+    "vector views without a memory": (
+        "SELECT count(*) FROM view v WHERE NOT EXISTS "
+        "(SELECT 1 FROM memory m WHERE m.tenant = v.tenant AND m.id = v.id)"
+    ),
+    "memories whose tenant is not that of their namespace": (
+        "SELECT count(*) FROM memory WHERE tenant <> split_part(namespace, '/', 1)"
+    ),
+    "memories with the same id": "SELECT count(*) - count(DISTINCT id) FROM memory",
+    "links to a missing memory": (
+        "SELECT count(*) FROM link l WHERE NOT EXISTS "
+        "(SELECT 1 FROM memory m WHERE m.tenant = l.tenant AND m.id = l.a) "
+        "OR NOT EXISTS (SELECT 1 FROM memory m WHERE m.id = l.b)"
+    ),
+}
+
+
+def check(db: Database) -> list[Finding]:
+    findings = []
+    for what, sql in _ORPHANS.items():
+        if count := _number(db, sql):
+            findings.append(Finding(what=what, count=count, mend=_REINDEX))
+    sizes = _number(db, "SELECT count(DISTINCT vector_dims(embedding)) FROM view")
+    if sizes > 1:
+        findings.append(Finding(what="vectors of different lengths", count=sizes, mend="run `recollect reembed`"))
+    broken = _number(
+        db,
+        "SELECT count(*) FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid "
+        "WHERE i.indrelid = 'view'::regclass AND NOT i.indisvalid",
+    )
+    if broken:
+        mend = "drop the index: it is built again with the next writes"
+        findings.append(Finding(what="vector indexes that were not finished", count=broken, mend=mend))
+    return findings + _statistics(db)
+
+
+def _number(db: Database, sql: str) -> int:
+    row = db.execute(sql).fetchone()
+    return int(row[0]) if row else 0
+
+
+def _statistics(db: Database) -> list[Finding]:
+    """Counts every term again."""
+    terms: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    sizes: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    with db.cursor("words") as rows:
+        rows.execute(
+            f"SELECT m.tenant, m.granularity, {', '.join(f'l.{name}' for name in FIELDS)} "
+            "FROM lexicon l JOIN memory m ON m.tenant = l.tenant AND m.id = l.id WHERE l.part = 0"
+        )
+        for tenant, granularity, *columns in rows:
+            split = [column.split() for column in columns]
+            terms[tenant, granularity].update({t for column in split for t in column})
+            sizes[tenant, granularity]["documents"] += 1
+            for name, column in zip(FIELDS, split, strict=True):
+                sizes[tenant, granularity][name] += len(column)
+    wrong = _wrong_terms(db, terms) + _wrong_sizes(db, sizes)
+    return [Finding(what="term statistics that do not add up", count=wrong, mend=_REINDEX)] if wrong else []
+
+
+def _wrong_terms(db: Database, counted: dict[tuple[str, str], Counter[str]]) -> int:
+    wrong = 0
+    for tenant, granularity, term, documents in db.execute("SELECT tenant, granularity, term, documents FROM term"):
+        wrong += documents != counted.get((tenant, granularity), Counter()).pop(term, 0)
+    return wrong + sum(map(len, counted.values()))
+
+
+def _wrong_sizes(db: Database, counted: dict[tuple[str, str], Counter[str]]) -> int:
+    names = ("documents", *FIELDS)
+    wrong = 0
+    for tenant, granularity, *held in db.execute(f"SELECT tenant, granularity, {', '.join(names)} FROM corpus"):
+        sizes = counted.pop((tenant, granularity), Counter())
+        wrong += held != [sizes[name] for name in names]
+    return wrong + len(counted)

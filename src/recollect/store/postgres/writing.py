@@ -1,0 +1,171 @@
+"""A batch into the tables: what is new by COPY, what is there already by UPDATE."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ...types import Memory
+from ..protocol import Batch, Put
+from . import copying, log
+from .connections import Database
+from .lexicon import Lexicon
+from .rows import COUNTERS, KEPT, STORED, counters, to_micros, to_row
+
+_DOUBLES = ("importance", "confidence", "strength")
+_BIGINTS = ("turn", "created_at", "occurred_at", "valid_from", "valid_to", "expires_at", "decayed_at")
+_MEMORY: Mapping[str, copying.Encode] = {
+    name: copying.double
+    if name in _DOUBLES
+    else copying.bigint
+    if name in _BIGINTS
+    else copying.texts
+    if name in ("tags", "entities")
+    else copying.binary
+    if name == "digest"
+    else copying.text
+    for name in STORED
+}
+_USAGE: Mapping[str, copying.Encode] = {
+    "tenant": copying.text,
+    "id": copying.text,
+    **dict.fromkeys(COUNTERS, copying.bigint),
+}
+_UPDATE = (
+    f"UPDATE memory SET {', '.join(f'{name} = %s' for name in ('tenant', *KEPT, 'folded'))}, "
+    "digest = coalesce(%s, digest), about = CASE WHEN %s THEN %s ELSE about END WHERE tenant = %s AND id = %s"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Where a memory is at the moment."""
+
+    tenant: str
+    namespace: str
+    granularity: str
+
+
+def write(db: Database, batch: Batch) -> int:
+    """Says how many vectors were stored."""
+    vectors = _write_puts(db, _last_wins(batch.puts)) if batch.puts else 0
+    _write_links(db, batch)
+    log.append(db, batch.events)
+    return vectors
+
+
+def _last_wins(puts: Sequence[Put]) -> list[Put]:
+    """One put for each id; what a later one leaves open stays as an earlier one said."""
+    found: dict[str, Put] = {}
+    for put in puts:
+        earlier = found.get(put.memory.id)
+        found[put.memory.id] = put if earlier is None else _merged(earlier, put)
+    return list(found.values())
+
+
+def _merged(earlier: Put, later: Put) -> Put:
+    kept = {name: getattr(earlier.memory, name) for name in COUNTERS}
+    return Put(
+        memory=replace(later.memory, **kept),
+        document=earlier.document if later.document is None else later.document,
+        digest=earlier.digest if later.digest is None else later.digest,
+        about=earlier.about if later.document is None else later.about,
+        vectors=earlier.vectors if later.vectors is None else later.vectors,
+    )
+
+
+def _write_puts(db: Database, puts: Sequence[Put]) -> int:
+    known = _known(db, [put.memory.id for put in puts])
+    fresh = [put for put in puts if put.memory.id not in known]
+    held = [put for put in puts if put.memory.id in known]
+    _insert(db, fresh)
+    words = Lexicon(db)
+    if held:
+        _replace(db, held, known, words)
+    for put in puts:
+        if put.document is not None:
+            words.add(put.memory.id, put.memory.namespace, put.memory.granularity, put.document)
+    words.flush()
+    return _write_views(db, puts, known)
+
+
+def _known(db: Database, ids: Sequence[str]) -> dict[str, _Known]:
+    rows = db.execute("SELECT id, tenant, namespace, granularity FROM memory WHERE id = ANY(%s)", (ids,))
+    return {id: _Known(*rest) for id, *rest in rows}
+
+
+def _insert(db: Database, puts: Sequence[Put]) -> None:
+    if not puts:
+        return
+    copying.copy(db, "memory", _MEMORY, ([*to_row(put.memory), put.digest, put.about] for put in puts))
+    used = [(put.memory.tenant, put.memory.id, *c) for put in puts if (c := counters(put.memory)) is not None]
+    if used:
+        copying.copy(db, "usage", _USAGE, used)
+
+
+def _replace(db: Database, puts: Sequence[Put], known: Mapping[str, _Known], words: Lexicon) -> None:
+    with db.cursor() as cursor:
+        cursor.executemany(_UPDATE, [_update(put, known[put.memory.id]) for put in puts])
+    moved = {put.memory.id: put.memory for put in puts if _place(put.memory) != known[put.memory.id]}
+    changed = {put.memory.id for put in puts if put.document is not None}
+    before = words.remove(
+        {(known[id].tenant, id): known[id].granularity for id in sorted(changed | moved.keys())},
+    )
+    for id, memory in moved.items():
+        if id not in changed and id in before:
+            words.add(id, memory.namespace, memory.granularity, before[id])
+    _follow(db, [(id, memory.tenant, known[id].tenant) for id, memory in moved.items()])
+
+
+def _update(put: Put, held: _Known) -> list[Any]:
+    return [
+        *to_row(put.memory),
+        put.digest,
+        put.document is not None,
+        put.about,
+        held.tenant,
+        put.memory.id,
+    ]
+
+
+def _place(memory: Memory) -> _Known:
+    return _Known(memory.tenant, memory.namespace, memory.granularity)
+
+
+def _follow(db: Database, moves: Sequence[tuple[str, str, str]]) -> None:
+    """What belongs to a memory goes with it to another tenant; moves are (id, to, from)."""
+    for id, to, origin in moves:
+        if to != origin:
+            db.execute("UPDATE view SET tenant = %s WHERE tenant = %s AND id = %s", (to, origin, id))
+            db.execute("UPDATE link SET tenant = %s WHERE tenant = %s AND a = %s", (to, origin, id))
+
+
+def _write_views(db: Database, puts: Sequence[Put], known: Mapping[str, _Known]) -> int:
+    given = [(put.memory.tenant, put.memory.id, put.vectors) for put in puts if put.vectors is not None]
+    if not given:
+        return 0
+    from . import vectors  # brings numpy
+
+    vectors.remove(db, [(tenant, id) for tenant, id, _ in given if id in known])
+    return vectors.add(db, given)
+
+
+def _write_links(db: Database, batch: Batch) -> None:
+    if batch.links:
+        rows = [(link.a, link.b, link.kind, link.weight, to_micros(link.created_at)) for link in batch.links]
+        last = {row[:3]: row for row in rows}  # one statement can't set the same link twice
+        db.execute(
+            "INSERT INTO link SELECT coalesce((SELECT m.tenant FROM memory m WHERE m.id = l.a LIMIT 1), ''), l.* "
+            "FROM unnest(%s::text[], %s::text[], %s::text[], %s::float8[], %s::bigint[]) "
+            "AS l (a, b, kind, weight, created_at) "
+            "ON CONFLICT (tenant, a, b, kind) DO UPDATE SET weight = excluded.weight",
+            [list(column) for column in zip(*last.values(), strict=True)],
+        )
+    if batch.unlinks:
+        columns = [list(column) for column in zip(*batch.unlinks, strict=True)]
+        db.execute(
+            "DELETE FROM link l USING unnest(%s::text[], %s::text[], %s::text[]) AS gone (a, b, kind) "
+            "WHERE l.a = gone.a AND l.b = gone.b AND l.kind = gone.kind",
+            columns,
+        )

@@ -1,0 +1,149 @@
+"""Links by themselves: to what says something alike, and to what names the same rare thing.
+
+Not done while writing, where somebody waits. A run looks at what was stored since the last one, at most so much
+at once, and the next goes on from there; so what somebody has unlinked stays so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ..embedders.lenient import Lenient
+from ..recipes.recipe import WriteRules
+from ..store.protocol import Batch, Store
+from ..types import Filter, Granularity, Link, LinkKind, Memory
+from ..write.embed import FULL
+from ..write.link import linked
+from ..write.stamp import Stamp
+from .touched import PAGE
+
+MOST_AT_ONCE = 1_000
+"""Memories of a namespace that one run looks at."""
+MOST_SIMILAR = 3
+SIMILAR = 0.70
+SIMILAR_BY_EMBEDDER = {"granite": 0.78}
+"""From this cosine on, up to that of a duplicate. 0.78 leaves out 99% of the pairs of one topic (docs/tending.md)."""
+RARE = 5
+"""A name that so many memories of the namespace have, or fewer, says that they belong together."""
+MENTIONS_WEIGHT = 0.4
+LEAST_LETTERS = 3
+"""Of a name; numbers and initials are shared by chance."""
+WHY = "they say something alike, or name the same rare thing"
+
+_GRANULARITIES: tuple[Granularity, ...] = ("memory", "fact")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Linker:
+    store: Store
+    embedder: Lenient
+    rules: WriteRules
+    stamp: Stamp
+    skip: frozenset[str] = frozenset()
+    """Memories to be taken as gone."""
+
+    def run(self, namespace: str, key: str) -> int:
+        """Links what is new in exactly this namespace, as one event; says how many links there are more."""
+        with self.store.transaction():
+            fresh = self._fresh(namespace, self.store.setting(key))
+            if not fresh:
+                return 0
+            links = self._links(namespace, fresh)
+            if links:
+                event = linked(links, WHY, "relate", namespace, self.stamp)
+                self.store.write(Batch(links=links, events=[event]))
+            self.store.set_setting(key, fresh[-1].id)
+        return len(links)
+
+    def preview(self, namespace: str, key: str) -> int:
+        fresh = self._fresh(namespace, self.store.setting(key))
+        return len(self._links(namespace, fresh)) if fresh else 0
+
+    def _fresh(self, namespace: str, after: str | None) -> list[Memory]:
+        found = self.store.scan(_within(namespace), order="id", after=after, limit=MOST_AT_ONCE)
+        return [memory for memory in found if self._takes_part(memory, namespace)]
+
+    def _takes_part(self, memory: Memory, namespace: str) -> bool:
+        """A summary is linked with what it was made from, and that is enough."""
+        here = memory.namespace == namespace and memory.id not in self.skip
+        return here and "consolidates" not in memory.metadata
+
+    def _links(self, namespace: str, fresh: Sequence[Memory]) -> list[Link]:
+        wanted = [self._link(a, b, "similar", cosine) for a, b, cosine in self._similar(namespace, fresh)]
+        wanted += [self._link(a, b, "mentions", MENTIONS_WEIGHT) for a, b in self._mentions(namespace, fresh)]
+        known = {_either_way(link) for link in self.store.links({memory.id for memory in fresh})}
+        found = {_either_way(link): link for link in reversed(wanted)}
+        return [link for ends, link in found.items() if ends not in known]
+
+    def _link(self, a: str, b: str, kind: LinkKind, weight: float) -> Link:
+        return Link(a=a, b=b, kind=kind, weight=weight, created_at=self.stamp.at)
+
+    def _similar(self, namespace: str, fresh: Sequence[Memory]) -> Iterator[tuple[str, str, float]]:
+        import numpy as np
+
+        name = self.embedder.embedder.name
+        known = self.store.vectors([memory.id for memory in fresh], FULL)
+        asked = [memory for memory in fresh if memory.id in known]
+        if not asked:
+            return
+        least, most = SIMILAR_BY_EMBEDDER.get(name, SIMILAR), self.rules.duplicate_threshold(name)
+        rows = np.stack([known[memory.id] for memory in asked])
+        near = self.store.similar(rows, FULL, _within(namespace), at_least=least)
+        nearby = self.store.get({id for found in near for id, _ in found})
+        others = {id: other for id, other in nearby.items() if self._takes_part(other, namespace)}
+        for memory, found in zip(asked, near, strict=True):
+            alike = [(id, cosine) for id, cosine in found if cosine < most and _apart(memory, others.get(id))]
+            yield from ((memory.id, id, round(cosine, 4)) for id, cosine in alike[:MOST_SIMILAR])
+
+    def _mentions(self, namespace: str, fresh: Sequence[Memory]) -> Iterator[tuple[str, str]]:
+        named = self._naming(namespace, {name for memory in fresh for name in names(memory)})
+        for memory in fresh:
+            for name in names(memory):
+                if len(named[name]) <= RARE:
+                    yield from ((memory.id, other.id) for other in named[name] if _apart(memory, other))
+
+    def _naming(self, namespace: str, wanted: set[str]) -> Mapping[str, Sequence[Memory]]:
+        """Name → the memories that have it; of a common one, some more than are rare."""
+        found: dict[str, list[Memory]] = {name: [] for name in wanted}
+        for memory in self._all(namespace) if wanted else ():
+            for name in names(memory):
+                if name in wanted and len(found[name]) <= RARE:
+                    found[name].append(memory)
+        return found
+
+    def _all(self, namespace: str) -> Iterator[Memory]:
+        after: str | None = None
+        while page := self.store.scan(_within(namespace), order="id", after=after, limit=PAGE):
+            yield from (memory for memory in page if self._takes_part(memory, namespace))
+            after = page[-1].id
+
+
+def _either_way(link: Link) -> tuple[frozenset[str], LinkKind]:
+    return frozenset((link.a, link.b)), link.kind
+
+
+def _within(namespace: str) -> Filter:
+    return Filter(
+        namespaces=(namespace,), statuses=("active",), tiers=("pinned", "searchable"), granularities=_GRANULARITIES
+    )
+
+
+def names(memory: Memory) -> set[str]:
+    """Its entities that are names rather than numbers or dates."""
+    return set(_named(memory.entities))
+
+
+def _named(entities: Iterable[str]) -> Iterator[str]:
+    for entity in entities:
+        letters = [character for character in entity if character.isalpha()]
+        least = LEAST_LETTERS if entity.isascii() else LEAST_LETTERS - 1
+        if len(letters) >= least and not entity[0].isdigit():
+            yield entity.casefold()
+
+
+def _apart(memory: Memory, other: Memory | None) -> bool:
+    """Two memories that are not parts of the same turn."""
+    if other is None or other.id == memory.id:
+        return False
+    return memory.session_id is None or (memory.session_id, memory.turn) != (other.session_id, other.turn)
