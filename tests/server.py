@@ -137,7 +137,7 @@ def running(**settings: str) -> Iterator[Server]:
         server.start()
         yield server
     finally:
-        server.stop()
+        server.kill()  # nobody needs its data any more
         shutil.rmtree(folder, ignore_errors=True)
 
 

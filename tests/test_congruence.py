@@ -30,7 +30,7 @@ def _words(known, syllables):
 LANGUAGES = (
     _words("Ada Berlin deploy E0427 pool_mode coffee dark mode prefers likes moved", "ta re lin mo der ca sti por n"),
     _words("Größe Straße Überweisung Büro Kaffee mag zieht Schlüssel Prüfung", "grö ße über schlü mä ken ler dorf t"),
-    _words("他喜欢咖啡 数据库 延迟 备份 会议 星期二 客户 付款 上海 搬家", "错 误 缓 存 审 查 密 钥 部 署 服 务 器 员 市"),
+    _words("他喜欢咖啡 数据库 延迟 备份 会议 星期二 客户 付款 上海 搬家", "错 误 缓 存 审 查 密 钥 部 署 服 务 器"),
 )
 NAMES = [word.title() for word in _words("Ada Grete Bo Li Ömer", "da ri jo ma ne lu ki sa ö")][:80]
 PATHS = ("acme", "acme/agents/ada", "acme/agents/bob", "acme/team", "other/x")

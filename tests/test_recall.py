@@ -133,7 +133,7 @@ def test_as_of_asks_for_what_held_then(mind):
 def test_archived_and_forgotten_memories_are_seen_only_when_asked_for(mind, told):
     mind.update(told[0].id, tier="archived")
     mind.forget(told[1].id)
-    assert mind.recall("dark mode deploy", recipe="bm25").hits == ()
+    assert mind.recall("dark mode deploy", recipe="bm25", include=["active"]).hits == ()
     assert texts(mind.recall("dark mode", recipe="bm25", include=["archived"])) == [told[0].text]
     assert texts(mind.recall("deploy", recipe="bm25", include=["forgotten"])) == [told[1].text]
 

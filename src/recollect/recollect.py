@@ -19,7 +19,8 @@ from .identity import new_id
 from .read import ask
 from .read import path as read_path
 from .read.compare import Comparison
-from .recipes.confidence import model_for
+from .recipes.confidence import Confidence, model_for
+from .recipes.fitted import load_fitted
 from .recipes.recipe import Recipe
 from .store import open_store
 from .store.protocol import Counts, Finding, Logged
@@ -286,10 +287,17 @@ class Recollect:
             granularity=granularity,
         )
         embedder = self._speaking() if chosen.vector_routes else self._embedder
-        found = read_path.recall(self._store, embedder, chosen, asked, id=new_id(), model=model_for)
+        found = read_path.recall(self._store, embedder, chosen, asked, id=new_id(), model=self._confidence)
         if track and not self._store.read_only:
             self._record(chosen, asked, found)
         return found
+
+    def _confidence(self, embedder: str | None) -> Confidence:
+        """The model that `calibrate` fitted on this store, or the one that comes along."""
+        if embedder is None:
+            return model_for(None)
+        fitted = load_fitted(self._store.setting("confidence"), self.embedder.fingerprint)
+        return fitted or model_for(embedder)
 
     def _record(self, recipe: Recipe, query: Query, found: Recall) -> None:
         self._store.record(

@@ -9,8 +9,8 @@ from recollect import Recollect, recipes
 from recollect.bench import calibrate
 from recollect.bench.calibrate import Example
 from recollect.bench.datasets import load
-from recollect.bench.fitted import SETTING, load_fitted, loads
 from recollect.errors import InvalidInput
+from recollect.recipes.fitted import SETTING, load_fitted, loads
 from recollect.types import Signals
 
 NOUNS = "violin kayak lantern orchard compass teapot ledger anvil canoe lighthouse".split()

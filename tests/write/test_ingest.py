@@ -193,6 +193,20 @@ def test_many_conversations_at_once_are_the_same_as_one_by_one(tmp_path):
         )
 
 
+def test_what_fails_halfway_stores_nothing_and_can_be_done_again(tmp_path, monkeypatch):
+    path = tmp_path / "a.db"
+    with mind(path) as memories:
+        memories.ingest(CHAT[:4], session_id="s1", at=AT)
+        before = everything(path)
+        with monkeypatch.context() as broken:
+            broken.setattr("recollect.write.ingest.refresh", lambda *_: 1 / 0)
+            with pytest.raises(ZeroDivisionError):
+                memories.ingest(CHAT, session_id="s1", at=AT)
+        assert everything(path) == before
+        memories.ingest(CHAT, session_id="s1", at=AT)
+        assert texts(turns(memories)) == [message["content"] for message in CHAT] and memories.check() == []
+
+
 def test_two_that_ingest_the_same_session_at_once_store_it_once(tmp_path):
     """Both have planned to store it; the second sees under the lock that it is there."""
     from recollect.write.ingest import Conversation, Ingest

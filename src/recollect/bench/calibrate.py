@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ..config import Settings
 from ..errors import InvalidInput
 from ..recipes.confidence import Confidence
+from ..recipes.fitted import SETTING, Fitted
 from ..recipes.recipe import Recipe
 from ..recollect import Recollect
 from ..text.analyze import analyze_query
@@ -24,7 +25,6 @@ from ..types import Memory, Signals
 from . import statistics
 from .ablate import ungated
 from .data import Dataset
-from .fitted import SETTING, Fitted
 from .results import Results
 from .run import Plan, measure
 

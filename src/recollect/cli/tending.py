@@ -158,7 +158,10 @@ def _summaries(made: Sequence[Memory], preview: bool) -> None:
 def archive(
     filters: Filters, states: States, place: Place, id: MaybeId = None, preview: Preview = False, yes: Yes = False
 ) -> None:
-    """Put memories out of the way, by id or by filter. Found then only with --include archived."""
+    """Put memories out of the way, by id or by filter.
+
+    They are found only when nothing better is there, or with --include archived.
+    """
     chosen = filters.given() | states.given()
     if id is not None and chosen:
         raise InvalidInput("give an id or filters, not both")

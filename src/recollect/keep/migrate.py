@@ -66,9 +66,8 @@ def _proved(source: Store, target: Store) -> Migrated:
     for kind, held in expected.items():
         if found[kind] != held:
             raise Conflict(
-                f"{kind} differ after the move ({held.count:,} in {source.url}, {found[kind].count:,} in {target.url}): "
-                "something wrote to one of them meanwhile; stop that, empty the target and migrate again"
+                f"{kind} differ after the move ({held.count:,} in {source.url}, {found[kind].count:,} in "
+                f"{target.url}): something wrote to one of them meanwhile; stop that, empty the target and "
+                "migrate again"
             )
-    return Migrated(
-        source=source.url, target=target.url, counts={kind: held.count for kind, held in expected.items()}
-    )
+    return Migrated(source=source.url, target=target.url, counts={kind: held.count for kind, held in expected.items()})

@@ -169,15 +169,13 @@ def _mean(values: Iterable[float]) -> float:
 def _around(store: Store, recipe: Recipe, query: Query, pool: Sequence[Candidate]) -> Neighbourhood:
     """Fetches once what the pure stages will need."""
     ids = {c.memory.id for c in pool}
-    hops = max((part.hops for part in recipe.spread if isinstance(part, Activation)), default=0)
-    links = _links(store, ids, hops) if hops or recipe.conflicts else []
-    beyond = {end for link in links for end in (link.a, link.b)} - ids if hops else set()
-    reachable = store.get(beyond, query.filter) if beyond else {}
+    links = _links(store, recipe, ids)
+    beyond = {end for link in links for end in (link.a, link.b)} - ids
     wants_vectors = any(map(needs_vectors, recipe.diversify)) and recipe.vector_routes
     view = recipe.vector_routes[0].view if recipe.vector_routes else ""
     return Neighbourhood(
         links=tuple(links),
-        memories=reachable,
+        memories=store.get(beyond, query.filter) if beyond else {},
         vectors=store.vectors(ids, view) if wants_vectors else {},
         beside=_beside(store, recipe, query, pool),
     )
@@ -189,15 +187,22 @@ def _beside(store: Store, recipe: Recipe, query: Query, pool: Sequence[Candidate
     return store.turns_near(turns, 1, query.filter) if turns else {}
 
 
-def _links(store: Store, ids: set[str], hops: int) -> list[Link]:
-    """All links within that many hops of the candidates (at least those between them)."""
+def _links(store: Store, recipe: Recipe, ids: set[str]) -> list[Link]:
+    """The links that activation may follow from the candidates, and those between contradicting ones."""
+    activations = [part for part in recipe.spread if isinstance(part, Activation)]
+    if not activations and not recipe.conflicts:
+        return []
     found: dict[tuple[str, str, str], Link] = {}
     edge, known = set(ids), set(ids)
-    for _ in range(max(hops, 1)):
+    for _ in range(max((part.hops for part in activations), default=1)):
         for link in store.links(edge):
-            found[link.a, link.b, link.kind] = link
+            followed = any(link.kind not in part.passing for part in activations)
+            if followed or (link.kind == "contradicts" and {link.a, link.b} <= ids):
+                found[link.a, link.b, link.kind] = link
         edge = {end for a, b, _ in found for end in (a, b)} - known
         known |= edge
+        if not edge:
+            break
     return [found[key] for key in sorted(found)]
 
 

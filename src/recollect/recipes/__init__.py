@@ -11,7 +11,7 @@ from .recipe import Recipe
 
 __all__ = ["Recipe", "load", "names"]
 
-_NOT_RECIPES = ("recipe", "toml", "confidence", "explain")
+_NOT_RECIPES = ("recipe", "toml", "confidence", "fitted", "explain")
 
 
 def names() -> tuple[str, ...]:

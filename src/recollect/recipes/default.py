@@ -28,7 +28,7 @@ from .recipe import (
     When,
 )
 
-_DEEP = Depth(times=20, least=300)
+_DEEP = Depth(times=10, least=150)
 
 RECIPE = Recipe(
     name="default",

@@ -152,7 +152,7 @@ class Ingest:
     def _done(self, plans: Sequence[Plan], advance: Callable[[int], None]) -> Iterator[Ingested]:
         for plan, done in zip(plans, self._commit(plans), strict=True):
             left = len(plan.conversation.messages)
-            while plan.rest:  # noqa: PLW2901 - the same conversation
+            while plan.rest:
                 advance(plan.turns)
                 left -= plan.turns
                 plan = _first_part(_then(plan, done))
@@ -186,7 +186,7 @@ class Ingest:
     def _unknown_facts(self, conversation: Conversation, held: Sequence[Memory], place: records.Place) -> list[Draft]:
         said = turns(conversation.messages, at=conversation.at)
         stated = records.facts(said, self.extractor, [turn.number for turn in said])
-        drafts = [d for turn in said for d in records.fact_drafts(place, turn, stated.get(turn.number, ()), alone=True)]
+        drafts = [d for turn in said for d in records.fact_drafts(place, turn, stated.get(turn.number, ()))]
         digests = {digest(draft.memory.text): draft for draft in drafts}
         active = Filter(namespaces=(self.namespace,), statuses=("active",), granularities=("fact",))
         known = {digest(memory.text) for memory in held}
@@ -224,7 +224,7 @@ class Ingest:
             stated = records.facts([turn for _, turn in sorted((before | said).items())], self.extractor, wanted)
         made = {turn.number: place.turn(turn) for turn in fresh}
         following = in_order([*held, *made.values()])
-        views = records.turn_views(following, {m.id: records.said(stated.get(n, ()), said[n]) for n, m in made.items()})
+        views = records.turn_views(following, {m.id: records.said(stated.get(n, ())) for n, m in made.items()})
         drafts = []
         for number, turn in sorted(said.items()):
             if number in made:
@@ -236,6 +236,8 @@ class Ingest:
     # Storing: in one transaction --------------------------------------------------------------------
 
     def _commit(self, plans: Sequence[Plan]) -> list[Ingested]:
+        if not any(plan.size for plan in plans):  # nobody has to wait for what changes nothing
+            return [_ingested(Done(plan, (), ())) for plan in plans]
         ready: Ready | None = prepare(self.store, self.embedder, [d for plan in plans for d in plan.drafts])
         with self.store.transaction():
             now = [self._as_planned(plan) for plan in plans]
@@ -268,13 +270,7 @@ class Ingest:
             for turn in done.changed:
                 drop_unsaid(self.store, turn, done.stated_in(turn), "the message was edited", self.stamp)
             refresh(self.store, self.embedder, _stale(done.plan.held, done.changed, done.added))
-        return Ingested(
-            session_id=done.plan.conversation.session_id,
-            added=tuple(done.added),
-            merged=tuple(outcome for _, outcome in done.pairs if outcome.merged_into is not None),
-            changed=tuple(done.changed),
-            unchanged=done.plan.unchanged,
-        )
+        return _ingested(done)
 
     def _rewrite(self, rewrites: Sequence[tuple[Memory, Draft]]) -> list[Memory]:
         """Replaces the text of records that say something else now; the former text stays in their history."""
@@ -304,6 +300,16 @@ class Ingest:
                 events += [linked(some, why, "link", self.namespace, self.stamp)] if some else []
         if links:
             self.store.write(Batch(links=links, events=events))
+
+
+def _ingested(done: Done) -> Ingested:
+    return Ingested(
+        session_id=done.plan.conversation.session_id,
+        added=tuple(done.added),
+        merged=tuple(outcome for _, outcome in done.pairs if outcome.merged_into is not None),
+        changed=tuple(done.changed),
+        unchanged=done.plan.unchanged,
+    )
 
 
 def _continued(conversation: Conversation, before: Mapping[int, Turn]) -> dict[int, Turn]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -17,14 +16,10 @@ from .link import other_words
 from .path import Draft
 
 MOST_FACTS_PER_TURN = 20
-NEARLY_ALL = 0.6
-"""Two facts of a turn can't both be that much of it."""
 PARTS = "parts"
 """Of a whole record: who said how many characters of it, so that it can be taken apart again."""
 _SIDES = {USER: "user", ASSISTANT: "assistant"}
 _JOIN = "\n"
-_CONTEXT = re.compile(r" \(\d{4}-\d{2}-\d{2}\)$")
-"""What an extractor adds to the words."""
 Said: TypeAlias = tuple[str, Sequence[str]]
 """A statement's text and its facets."""
 Views: TypeAlias = dict[str, tuple[str, ...]]
@@ -123,27 +118,8 @@ def facts(turns: Sequence[Turn], extractor: Extractor, wanted: Iterable[int]) ->
     return found
 
 
-def fact_drafts(place: Place, turn: Turn, stated: Iterable[Statement], *, alone: bool = False) -> list[Draft]:
-    """`alone` when the turn itself is not stored."""
-    return [
-        Draft(
-            memory=place.fact(fact, turn),
-            about=about(fact),
-            views={} if alone else fact_views(fact.text, turn.shown),
-        )
-        for fact in stated
-    ]
-
-
-def fact_views(text: str, turn: str) -> Views:
-    return {"full": (spoken,)} if (spoken := voice(text, turn)) != text else {}
-
-
-def voice(text: str, turn: str) -> str:
-    """The text whose vector a fact has. One that is nearly all its turn says has the turn's: its own would cost as
-    much again."""
-    words = _CONTEXT.sub("", text)
-    return turn if words in turn and len(words) >= NEARLY_ALL * len(turn) else text
+def fact_drafts(place: Place, turn: Turn, stated: Iterable[Statement]) -> list[Draft]:
+    return [Draft(memory=place.fact(fact, turn), about=about(fact)) for fact in stated]
 
 
 def about(statement: Statement) -> str | None:
@@ -194,8 +170,8 @@ def facet_views(stated: Iterable[Said]) -> Views:
     return {facet: texts for facet, texts in views.items() if texts}
 
 
-def said(statements: Iterable[Statement], turn: Turn) -> list[Said]:
-    return [(voice(statement.text, turn.shown), statement.facets) for statement in statements]
+def said(statements: Iterable[Statement]) -> list[Said]:
+    return [(statement.text, statement.facets) for statement in statements]
 
 
 def wholes(
@@ -205,7 +181,7 @@ def wholes(
     groups = [list(turns)] if granularity == "session" else _rounds(turns)
     drafts = []
     for members, after in zip(groups, [*groups[1:], None], strict=True):
-        views = whole_views(members, [s for turn in members for s in said(stated.get(turn.number, ()), turn)], after)
+        views = whole_views(members, said(s for turn in members for s in stated.get(turn.number, ())), after)
         drafts.append(Draft(memory=place.whole(members, granularity), merge=False, views=views))
     return drafts
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import groupby
 
 from ..embedders.lenient import Lenient
@@ -53,17 +53,11 @@ def in_order(memories: Iterable[Memory]) -> list[Memory]:
 
 
 def _of_turns(store: Store, held: Sequence[Memory], wanted: set[str]) -> dict[str, records.Views]:
-    views = records.turn_views(held, stated_in(store, {turn.id: turn for turn in held if turn.id in wanted}))
+    views = records.turn_views(held, stated_in(store, wanted))
     return {id: views[id] for id in wanted if id in views}
 
 
-def _of_facts(store: Store, held: Sequence[Memory], wanted: set[str]) -> dict[str, records.Views]:
-    facts = [memory for memory in held if memory.id in wanted]
-    turns = {m.turn: m for m in _session(store, facts[0].namespace, facts[0].session_id or "", "turn")}
-    return {fact.id: records.fact_views(fact.text, turns[fact.turn].text) for fact in facts if fact.turn in turns}
-
-
-def stated_in(store: Store, turns: Mapping[str, Memory]) -> Said:
+def stated_in(store: Store, turns: Collection[str]) -> Said:
     """Turn id → the facts taken from it, also those that are kept with another turn that said the same."""
     taken = [(link.a, link.b) for link in store.links(turns) if link.kind == "extends" and link.b in turns]
     facts = store.get({fact for fact, _ in taken})
@@ -71,8 +65,7 @@ def stated_in(store: Store, turns: Mapping[str, Memory]) -> Said:
     for id, turn in taken:
         fact = facts.get(id)
         if fact is not None and fact.granularity == "fact" and fact.status != "forgotten":
-            text = records.voice(fact.text, turns[turn].text)
-            found.setdefault(turn, []).append((text, tuple(fact.metadata.get("facets", ()))))
+            found.setdefault(turn, []).append((fact.text, tuple(fact.metadata.get("facets", ()))))
     return found
 
 
@@ -85,14 +78,13 @@ def _of_wholes(store: Store, held: Sequence[Memory], wanted: set[str]) -> dict[s
     for memory, turns, after in zip(held, spoken, [*spoken[1:], None], strict=True):
         if memory.id in wanted and records.is_whole(memory):
             stated = records.facts(turns, Rules(), [turn.number for turn in turns])
-            said = [s for turn in turns for s in records.said(stated.get(turn.number, ()), turn)]
+            said = records.said(statement for found_in in stated.values() for statement in found_in)
             found[memory.id] = records.whole_views(turns, said, after)
     return found
 
 
 _DERIVED: Mapping[Granularity, Callable[[Store, Sequence[Memory], set[str]], dict[str, records.Views]]] = {
     "turn": _of_turns,
-    "fact": _of_facts,
     "round": _of_wholes,
     "session": _of_wholes,
 }

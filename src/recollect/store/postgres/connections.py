@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 import psycopg
-from psycopg.conninfo import conninfo_to_dict
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from ...errors import StoreError, StoreLocked
 from .failures import is_lost, translated
@@ -34,8 +34,8 @@ class Connections:
 
     def __init__(self, url: str) -> None:
         with translated(shown(url)):
-            self._given = {"application_name": "recollect", "connect_timeout": _CONNECT_TIMEOUT_SECONDS}
-            self._given |= conninfo_to_dict(url)
+            given: dict[str, Any] = {"application_name": "recollect", "connect_timeout": _CONNECT_TIMEOUT_SECONDS}
+            self._conninfo = make_conninfo("", **given | conninfo_to_dict(url))
         self.url = shown(url)
         self.prepare: Callable[[Database], None] = lambda db: None
         """Called with every new connection."""
@@ -131,7 +131,7 @@ class Connections:
             db.close()
 
     def _connect(self) -> Database:
-        db = psycopg.connect(**self._given, autocommit=True)
+        db = psycopg.connect(self._conninfo, autocommit=True)
         try:
             self.prepare(db)
         except BaseException:

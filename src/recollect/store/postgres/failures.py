@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -14,8 +15,8 @@ _LOST = ("57P01", "57P02", "57P03", "08000", "08003", "08006", "25P03")
 _AT_THE_DOOR = {
     "password authentication failed": "the password is wrong: correct it in the URL, in PGPASSWORD or in ~/.pgpass",
     "no password supplied": "it wants a password: put it in the URL, in PGPASSWORD or in ~/.pgpass",
-    "role ": "there is no such user: correct the URL, or make it with `createuser`",
-    "database ": "there is no such database: correct the URL, or make it with `createdb`",
+    'role ".*" does not exist': "there is no such user: correct the URL, or make it with `createuser`",
+    'database ".*" does not exist': "there is no such database: correct the URL, or make it with `createdb`",
     "no pg_hba.conf entry": "the server does not let this user in from here: add a line to its pg_hba.conf",
     "too many clients": "it has no connection left: raise max_connections, or put a pooler in front of it",
     "remaining connection slots": "it has no connection left: raise max_connections, or put a pooler in front of it",
@@ -25,7 +26,7 @@ _AT_THE_DOOR = {
     "No such file or directory": "nothing answers there: is the server running, and is the socket right?",
     "could not translate host name": "there is no such host: correct the URL",
     "failed to resolve host": "there is no such host: correct the URL",
-    "timeout": "it does not answer in time: is the host right, and does a firewall stand between?",
+    "timeout expired": "it does not answer in time: is the host right, and does a firewall stand between?",
 }
 
 
@@ -47,22 +48,23 @@ def explained(url: str, error: psycopg.Error) -> StoreError:
             return StoreReadOnly(f"{url} is a read-only replica: write to the primary server")
         case errors.DiskFull():
             return StoreError(f"the disk of {url} is full: nothing was written, make room")
+    if (refused := _refused(url, error)) is not None:
+        return refused
     if is_lost(error):
         return StoreError(f"the connection to {url} was lost ({_first_line(error)}): try again when the server is back")
-    return _refused(url, error) or _other(url, error)
+    return _other(url, error)
 
 
 def is_lost(error: psycopg.Error) -> bool:
     """Whether it is the connection that failed, not what was asked."""
-    return error.sqlstate in _LOST or (
-        isinstance(error, psycopg.OperationalError) and error.sqlstate is None and "connection failed" not in str(error)
-    )
+    return error.sqlstate in _LOST or (isinstance(error, psycopg.OperationalError) and error.sqlstate is None)
 
 
 def _refused(url: str, error: psycopg.Error) -> StoreError | None:
-    said = str(error)
+    """What a server, or the lack of one, says to a newcomer; it comes without a code."""
+    said = str(error) if isinstance(error, psycopg.OperationalError) else ""
     for words, advice in _AT_THE_DOOR.items():
-        if words in said:
+        if re.search(words, said):
             return StoreError(f"{url} can't be opened: {advice}")
     return None
 

@@ -321,24 +321,23 @@ def _has_all(posting: Posting, required: Iterable[str], weights: Iterable[str]) 
 
 
 def statistics(db: Database, among: Iterable[str], terms: Iterable[str]) -> Statistics:
-    asked = list(set(among))
-    containing: defaultdict[tuple[str, str], dict[str, int]] = defaultdict(dict)
-    for tenant, granularity, term, documents in db.execute(
-        "SELECT t.tenant, t.granularity, t.term, t.documents FROM corpus c JOIN term t ON t.tenant = c.tenant "
-        "AND t.granularity = c.granularity AND t.term = ANY(%s) WHERE c.tenant = ANY(%s)",
-        (list(set(terms)), asked),
-    ):
-        containing[tenant, granularity][term] = documents
     rows = db.execute(
-        f"SELECT tenant, granularity, documents, {', '.join(FIELDS)} FROM corpus WHERE tenant = ANY(%s) "
-        "ORDER BY tenant, granularity",
-        (asked,),
+        f"SELECT c.tenant, c.granularity, c.documents, {', '.join(f'c.{name}' for name in FIELDS)}, t.term, t.documents "
+        "FROM corpus c LEFT JOIN term t ON t.tenant = c.tenant AND t.granularity = c.granularity AND t.term = ANY(%s) "
+        "WHERE c.tenant = ANY(%s) ORDER BY c.tenant, c.granularity",
+        (list(set(terms)), list(set(among))),
     )
+    sizes: dict[tuple[str, str], tuple[int, ...]] = {}
+    containing: defaultdict[tuple[str, str], dict[str, int]] = defaultdict(dict)
+    for tenant, granularity, *held, term, documents in rows:
+        sizes[tenant, granularity] = tuple(held)
+        if term is not None:
+            containing[tenant, granularity][term] = documents
     return {
-        (tenant, granularity): Corpus(
-            documents=documents,
-            lengths=dict(zip(FIELDS, lengths, strict=True)),
-            document_frequencies=containing[tenant, granularity],
+        pair: Corpus(
+            documents=held[0],
+            lengths=dict(zip(FIELDS, held[1:], strict=True)),
+            document_frequencies=containing[pair],
         )
-        for tenant, granularity, documents, *lengths in rows
+        for pair, held in sizes.items()
     }

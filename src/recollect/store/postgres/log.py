@@ -70,7 +70,7 @@ def _insert(db: Database, events: Sequence[Event]) -> list[int]:
         "AS e (tenant, id, at, actor, action, namespace, detail, undone_by, n) ORDER BY n RETURNING id, seq",
         columns,
     )
-    seqs = dict(found.fetchall())
+    seqs: dict[str, int] = dict(found.fetchall())
     return [seqs[event.id] for event in events]
 
 

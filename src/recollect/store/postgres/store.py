@@ -165,10 +165,12 @@ class PostgresStore:
     # Reading --------------------------------------------------------------------------------------
 
     def get(self, ids: Iterable[str], filter: Filter | None = None) -> dict[str, Memory]:
+        if not (wanted := list(ids)):
+            return {}
         where = compile_filter(filter or Filter())
         with self._db.read() as db:
             rows = db.execute(
-                f"SELECT {SELECT} FROM {FROM} WHERE m.id = ANY(%s) AND {where.sql}", (list(ids), *where.bindings)
+                f"SELECT {SELECT} FROM {FROM} WHERE m.id = ANY(%s) AND {where.sql}", (wanted, *where.bindings)
             )
             return {row[0]: to_memory(row) for row in rows}
 

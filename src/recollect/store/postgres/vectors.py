@@ -30,7 +30,7 @@ INDEX_FROM = 20_000
 """Vectors of a view from which on it has an HNSW index; fewer are compared one by one in a few milliseconds."""
 MOST_INDEXED_DIMENSIONS = 4_000
 EF_SEARCH = 200
-_BUILD = "m = 16, ef_construction = 64"
+_BUILD = "m = 16, ef_construction = 100"
 _SPARE = 16
 _TIE = 1e-3
 """float16 products of unit vectors are this uncertain; what comes so close to a bound is looked at exactly."""
@@ -63,7 +63,7 @@ def add(db: Database, rows: Sequence[tuple[str, str, Mapping[str, Embedded]]]) -
 
 
 def _settle_dimensions(db: Database, dim: int) -> None:
-    """The first vectors decide for all; the server then refuses others. Nothing reads the table before that."""
+    """The first vectors decide for all; the server then refuses others."""
     held = dimensions(db)
     if held is None:
         db.execute(f"ALTER TABLE view ALTER COLUMN embedding TYPE halfvec({dim})")
@@ -80,7 +80,7 @@ def dimensions(db: Database) -> int | None:
 
 
 def remove(db: Database, keys: Sequence[tuple[str, str]]) -> None:
-    if keys and dimensions(db) is not None:
+    if keys:
         db.execute(
             "DELETE FROM view v USING unnest(%s::text[], %s::text[]) AS gone (tenant, id) "
             "WHERE v.tenant = gone.tenant AND v.id = gone.id",
@@ -234,8 +234,6 @@ def _text(query: Vector) -> str:
 
 
 def by_id(db: Database, ids: Iterable[str], view: str) -> dict[str, Vector]:
-    if dimensions(db) is None:
-        return {}
     rows = db.execute(
         "SELECT v.id, v.embedding FROM memory m JOIN view v ON v.tenant = m.tenant AND v.id = m.id "
         "WHERE m.id = ANY(%s) AND v.name = %s",
@@ -246,8 +244,6 @@ def by_id(db: Database, ids: Iterable[str], view: str) -> dict[str, Vector]:
 
 
 def by_hash(db: Database, hashes: Iterable[bytes]) -> dict[bytes, Vector]:
-    if dimensions(db) is None:
-        return {}
     rows = db.execute(
         "SELECT DISTINCT ON (hash) hash, embedding FROM view WHERE hash = ANY(%s)", (list(hashes),), binary=True
     ).fetchall()

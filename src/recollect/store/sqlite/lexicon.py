@@ -148,26 +148,23 @@ def search(
         SELECT best.id, tenant, granularity, c0, c1, c2, c3
         FROM best JOIN lexicon_content c ON c.id = best.row
         """,
-        (expression, *where.bindings, limit + max(limit, _SPARE)),
+        (expression, *where.bindings, limit + max(limit // 4, _SPARE)),
     )
-    wanted = frozenset((*content, *stop))
+    wanted = tuple(dict.fromkeys((*content, *stop)))
     return [_posting(row, wanted) for row in rows]
 
 
-def _posting(row: Sequence[Any], wanted: frozenset[str]) -> Posting:
+def _posting(row: Sequence[Any], wanted: Sequence[str]) -> Posting:
     memory_id, tenant, granularity, *columns = row
     frequencies: dict[str, dict[str, int]] = {}
     lengths: dict[str, int] = {}
     for name, column in zip(FIELDS, columns, strict=True):
         if not column:
             continue
-        terms = column.split()
-        lengths[name] = len(terms)
-        found: dict[str, int] = {}
-        for term in terms:
-            if term in wanted:
-                found[term] = found.get(term, 0) + 1
-        if found:
+        lengths[name] = column.count(" ") + 1
+        # every term between two blanks of its own: counting pieces of text beats splitting it
+        spaced = f" {column.replace(' ', '  ')} "
+        if found := {term: count for term in wanted if (count := spaced.count(f" {term} "))}:
             frequencies[name] = found
     return Posting(
         memory_id=memory_id,
@@ -219,7 +216,8 @@ def _telling(db: Database, stop: Sequence[str]) -> list[str]:
         return []
     rows = db.execute(
         "SELECT term FROM term WHERE corpus IN (SELECT number FROM corpus) "
-        "AND term IN (SELECT value FROM json_each(?)) GROUP BY term HAVING sum(documents) * ? < (SELECT sum(documents) FROM corpus)",
+        "AND term IN (SELECT value FROM json_each(?)) "
+        "GROUP BY term HAVING sum(documents) * ? < (SELECT sum(documents) FROM corpus)",
         (json.dumps(stop), _EVERYWHERE),
     )
     return [term for (term,) in rows]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 
-from ..recipes.confidence import Confidence
+from .confidence import Confidence
 
 SETTING = "confidence"
 """The key in the store's settings."""

@@ -1,0 +1,148 @@
+"""Several processes on one database, and a server that goes away in the middle."""
+
+import subprocess
+import sys
+import threading
+
+import pytest
+from server import running
+
+from recollect import Recollect
+from recollect.errors import StoreError
+from recollect.store.postgres import connections
+
+pytest_plugins = ["server_fixtures"]
+
+SECONDS = 3
+WRITER = """
+import sys, time
+from recollect import Recollect
+url, name, seconds = sys.argv[1], sys.argv[2], float(sys.argv[3])
+with Recollect(url, embedder="hashing", namespace=f"acme/{name}", actor=name) as mind:
+    print("ready", flush=True)
+    end, n = time.monotonic() + seconds, 0
+    while time.monotonic() < end:
+        mind.remember(f"{name} wrote entry {n}", metadata={"n": n}, dedup=n % 2 == 0)
+        mind.remember("what everybody says", namespace="acme/shared")
+        n += 1
+    print(n)
+"""
+READER = """
+import sys, time
+from recollect import Recollect
+url, name, seconds = sys.argv[1], sys.argv[2], float(sys.argv[3])
+with Recollect(url, embedder="hashing", namespace="acme", actor=name) as mind:
+    print("ready", flush=True)
+    end, n = time.monotonic() + seconds, 0
+    while time.monotonic() < end:
+        for hit in mind.recall(f"who wrote entry {n}", limit=3).hits:
+            assert hit.memory.text
+        n += 1
+    print(n)
+"""
+
+
+def _start(script, *arguments):
+    return subprocess.Popen(
+        [sys.executable, "-c", script, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def _sessions(server, database):
+    name = database.rpartition("/")[2]
+    ((count,),) = server.execute(f"SELECT count(*) FROM pg_stat_activity WHERE datname = '{name}'")
+    return count
+
+
+def test_processes_that_write_and_read_at_once_lose_nothing(server, database):
+    with Recollect(database, embedder="hashing") as mind:
+        mind.remember("the first", namespace="acme")
+    started = [
+        _start(script, database, f"{script is WRITER}{n}", SECONDS) for n in range(2) for script in (WRITER, READER)
+    ]
+    done = [process.communicate(timeout=60) for process in started]
+    assert [process.returncode for process in started] == [0] * 4, [said for _, said in done]
+    written = [int(out.split()[-1]) for out, _ in done][::2]
+    recalled = [int(out.split()[-1]) for out, _ in done][1::2]
+    assert all(written) and all(recalled)
+    with Recollect(database) as mind:
+        for n, count in enumerate(written):
+            held = {memory.metadata["n"] for memory in mind.list(namespace=f"acme/True{n}")}
+            assert held == set(range(count))
+        assert len(mind.list(namespace="acme/shared")) == 1  # nobody took it for new twice
+        assert mind.stats().recalls == sum(recalled)
+        assert mind.check() == []
+    assert _sessions(server, database) == 0
+
+
+def test_threads_share_a_few_connections(server, database):
+    from concurrent.futures import ThreadPoolExecutor
+
+    with Recollect(database, embedder="hashing") as mind, ThreadPoolExecutor(6) as pool:
+
+        def work(n):
+            mind.remember(f"thread entry {n}", dedup=False)
+            return len(mind.recall(f"entry {n}").hits)
+
+        assert all(pool.map(work, range(60)))
+        assert mind.stats().memories == 60 and mind.check() == []
+        assert _sessions(server, database) <= 6
+    assert _sessions(server, database) == 0
+
+
+def test_more_threads_than_connections_wait_for_each_other(database, monkeypatch):
+    monkeypatch.setattr(connections, "MOST_CONNECTIONS", 2)
+    monkeypatch.setattr(connections, "BUSY_TIMEOUT_SECONDS", 0.2)
+    with Recollect(database, embedder="hashing") as mind:
+        mind.remember("Ada prefers dark mode")
+        go, held = threading.Event(), threading.Barrier(3)
+
+        def hold():
+            with mind._store._db.read():
+                held.wait()
+                go.wait()
+
+        threads = [threading.Thread(target=hold) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        held.wait()
+        with pytest.raises(StoreError, match="all 2 connections .* are in use"):
+            mind.list()
+        go.set()
+        for thread in threads:
+            thread.join()
+        assert mind.list()
+
+
+def test_a_server_that_is_killed_and_comes_back_has_every_acknowledged_write():
+    with running(fsync="off") as server:  # it is the process that dies, not the machine
+        with Recollect(server.database(), embedder="hashing") as mind:
+            acknowledged, said, went_on = [], [], threading.Event()
+
+            def write():
+                for n in range(100_000):
+                    try:
+                        acknowledged.append(mind.remember(f"entry {n} of the ledger", dedup=False).id)
+                        if said:
+                            went_on.set()
+                            return
+                    except StoreError as error:
+                        said.append(str(error))
+
+            writer = threading.Thread(target=write)
+            writer.start()
+            while len(acknowledged) < 50:
+                writer.join(0.01)
+            server.kill()
+            while not said:
+                writer.join(0.01)
+            with pytest.raises(StoreError, match="the connection to .* was lost|is the server running"):
+                mind.list()
+            server.start()
+            assert went_on.wait(20)
+            writer.join()
+            assert all(len(line.splitlines()) == 1 and "postgresql://" in line for line in said)
+            held = {memory.id for memory in mind.list()}
+            assert held.issuperset(acknowledged)
+            assert mind.check() == []
+            assert mind.recall("entry 7 of the ledger").hits
