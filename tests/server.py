@@ -45,8 +45,6 @@ class Server:
         self._process: subprocess.Popen[bytes] | None = None
 
     def make(self) -> None:
-        if os.geteuid() == 0:
-            os.chown(self.folder, NOBODY, NOBODY)
         self.run("initdb", "-D", self.data, "-U", "postgres", "-E", "UTF8", "--no-locale", "--no-sync", "-A", "trust")
         lines = [
             "local all all trust",
@@ -129,12 +127,30 @@ class Server:
 @contextlib.contextmanager
 def running(**settings: str) -> Iterator[Server]:
     """A fresh server, gone afterwards."""
-    # a socket's path may have 107 characters, which pytest's own folders exceed on some systems
-    folder = Path(tempfile.mkdtemp(prefix="recollect-pg-"))
-    server = Server(folder, **settings)
-    try:
+    with _server(settings) as server:
         server.make()
         server.start()
+        yield server
+
+
+@contextlib.contextmanager
+def replica(of: Server) -> Iterator[Server]:
+    """A server that follows another one and can only be read."""
+    with _server({"fsync": "off"}) as server:
+        source = ("-h", of.folder, "-p", of.port, "-U", "postgres")
+        server.run("pg_basebackup", *source, "-D", server.data, "-R", "-X", "stream", "-c", "fast", "--no-sync")
+        server.start()
+        yield server
+
+
+@contextlib.contextmanager
+def _server(settings: dict[str, str]) -> Iterator[Server]:
+    # a socket's path may have 107 characters, which pytest's own folders exceed on some systems
+    folder = Path(tempfile.mkdtemp(prefix="recollect-pg-"))
+    if os.geteuid() == 0:
+        os.chown(folder, NOBODY, NOBODY)
+    server = Server(folder, **settings)
+    try:
         yield server
     finally:
         server.kill()  # nobody needs its data any more

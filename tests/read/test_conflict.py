@@ -25,3 +25,11 @@ def test_of_equally_strong_ones_the_staler_loses():
 def test_a_clash_with_something_not_found_changes_nothing():
     pool = [candidate("x", 0.9)]
     assert resolve(pool, Contradiction(), CLASH, NOW) == pool
+
+
+def test_what_says_something_that_was_replaced_steps_back_where_the_recipe_wants_it():
+    replaced = Neighbourhood(links=(Link(a="new", b="old", kind="supersedes", weight=0.3),))
+    pool = [candidate("old", 0.9), candidate("new", 0.8)]
+    assert resolve(pool, Contradiction(), replaced, NOW) == pool
+    found = {c.memory.id: c.score.value for c in resolve(pool, Contradiction(outdated=0.5), replaced, NOW)}
+    assert found == pytest.approx({"old": 0.45, "new": 0.8})

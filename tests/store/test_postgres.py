@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import psycopg
 import pytest
+from server import replica
 
 from recollect import Recollect
 from recollect.errors import InvalidInput, StoreError, StoreLocked, StoreReadOnly, StoreTooNew
@@ -252,6 +253,7 @@ def test_a_database_a_user_or_a_server_that_is_not_there_is_named(server, databa
     assert "no such user" in refused(server.url(name, user="nobody_here"))
     assert "is the server running" in refused("postgresql://postgres@127.0.0.1:1/memory")
     assert "no such host" in refused("postgresql://postgres@no-such-host.invalid/memory")
+    assert "check the URL and the server" in refused(database + "?options=-c%20no_such_setting%3D1")
     assert "postgresql://" in refused("postgresql://postgres@127.0.0.1:port/memory")
 
 
@@ -290,6 +292,15 @@ def test_a_read_only_server_can_be_asked_and_not_written(server, database):
     assert "open it once for writing" in refused(
         server.database() + "?options=-c%20default_transaction_read_only%3Don", StoreReadOnly
     )
+
+
+def test_a_replica_answers_and_refuses_writes(server, database):
+    with Recollect(database, embedder="hashing") as mind:
+        mind.remember("Ada prefers dark mode")
+    with replica(server) as follower, Recollect(follower.url(database.rpartition("/")[2])) as mind:
+        assert [hit.memory.text for hit in mind.recall("dark mode").hits] == ["Ada prefers dark mode"]
+        with pytest.raises(StoreReadOnly, match="is a read-only replica: write to the primary server"):
+            mind.remember("Bob likes tea")
 
 
 def test_other_tables_of_the_database_stay_untouched(server, database):

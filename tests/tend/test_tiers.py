@@ -16,7 +16,7 @@ def test_what_nobody_used_for_a_month_is_archived_and_still_found_when_asked_for
     plant(garden, ["Harbour fees are due in spring"], at="2026-10-20")
     report = garden.tend(at=NOW)
     assert len(report.archived) == 1
-    assert [hit.memory.text for hit in garden.recall("Who keeps the old lighthouse?", at=NOW).hits] == []
+    assert garden.recall("Who keeps the old lighthouse?", at=NOW, include=["active"]).hits == ()
     found = garden.recall("Who keeps the old lighthouse?", at=NOW, include=["archived"])
     assert found.hits[0].memory.id == report.archived[0]
 

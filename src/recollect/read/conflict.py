@@ -19,9 +19,16 @@ def resolve(
     """Of each contradicting pair among the candidates, the weaker one's score is multiplied."""
     held = {c.memory.id: c for c in candidates}
     for link in around.links:
-        if link.kind == "contradicts" and link.a in held and link.b in held:
-            loser, winner = sorted((held[link.a], held[link.b]), key=lambda c: (vigour(c.memory, how, at), c.memory.id))
-            held[loser.memory.id] = loser.scored(_weakened(loser, winner, how))
+        if link.a not in held or link.b not in held:
+            continue
+        newer, older = held[link.a], held[link.b]
+        if link.kind == "contradicts":
+            loser, winner = sorted((newer, older), key=lambda c: (vigour(c.memory, how, at), c.memory.id))
+            why = f"contradicted by {winner.memory.id}, which is stronger"
+            held[loser.memory.id] = loser.scored(_weakened(loser, how.multiplier, why))
+        elif link.kind == "supersedes" and how.outdated < 1 and older.memory.status == "active":
+            why = f"{newer.memory.id} replaces something it says"
+            held[link.b] = older.scored(_weakened(older, how.outdated, why))
     return best_first(held.values())
 
 
@@ -31,11 +38,7 @@ def vigour(memory: Memory, how: Contradiction, at: datetime) -> float:
     return math.prod((memory.strength, memory.confidence, recency(memory, age, at).value))
 
 
-def _weakened(loser: Candidate, winner: Candidate, how: Contradiction) -> Explanation:
+def _weakened(loser: Candidate, by: float, why: str) -> Explanation:
     return Explanation(
-        "score",
-        loser.score.value * how.multiplier,
-        f"uncontested * {how.multiplier!r}",
-        (loser.score.named("uncontested"),),
-        note=f"contradicted by {winner.memory.id}, which is stronger",
+        "score", loser.score.value * by, f"uncontested * {by!r}", (loser.score.named("uncontested"),), note=why
     )

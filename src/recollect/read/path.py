@@ -197,7 +197,7 @@ def _links(store: Store, recipe: Recipe, ids: set[str]) -> list[Link]:
     for _ in range(max((part.hops for part in activations), default=1)):
         for link in store.links(edge):
             followed = any(link.kind not in part.passing for part in activations)
-            if followed or (link.kind == "contradicts" and {link.a, link.b} <= ids):
+            if followed or (link.kind in ("contradicts", "supersedes") and {link.a, link.b} <= ids):
                 found[link.a, link.b, link.kind] = link
         edge = {end for a, b, _ in found for end in (a, b)} - known
         known |= edge

@@ -60,7 +60,7 @@ RECIPE = Recipe(
             StatusPenalty(multipliers={"superseded": 0.5, "contradicted": 0.3}),
         ),
     ),
-    conflicts=Contradiction(multiplier=0.6),
+    conflicts=Contradiction(multiplier=0.6, outdated=0.5),
     reject=Gate(rule="confidence", tau=0.1),
     diversify=(SameText(),),
 )

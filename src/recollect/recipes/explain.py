@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from .recipe import (
     Activation,
+    Contradiction,
     Depth,
     Diversify,
     Factor,
@@ -64,11 +65,7 @@ def lines(recipe: Recipe) -> Iterator[tuple[str, str]]:
         least = recipe.normalise.least_deviation
         yield "normalise", f"1 / (1 + exp(-(score - mean) / deviation)), unless deviation < {least:g}"
     if recipe.conflicts:
-        rate, by = recipe.conflicts.rate_per_day, recipe.conflicts.multiplier
-        yield (
-            "conflict",
-            f"of two that contradict, less strength * confidence * exp(-{rate:g} * days) means score * {by:g}",
-        )
+        yield "conflict", _conflict(recipe.conflicts)
     if recipe.reject:
         yield "reject", _reject(recipe.reject)
     for how in recipe.diversify:
@@ -76,6 +73,12 @@ def lines(recipe: Recipe) -> Iterator[tuple[str, str]]:
     yield "pack", _pack(recipe)
     yield "record", f"{recipe.record.counts} count and time of what is returned"
     yield "write", _write(recipe)
+
+
+def _conflict(conflicts: Contradiction) -> str:
+    rate, by, outdated = conflicts.rate_per_day, conflicts.multiplier, conflicts.outdated
+    text = f"of two that contradict, less strength * confidence * exp(-{rate:g} * days) means score * {by:g}"
+    return text + (f"; what another candidate supersedes: score * {outdated:g}" if outdated < 1 else "")
 
 
 def _depth(depth: Depth) -> str:

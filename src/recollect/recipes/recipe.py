@@ -314,6 +314,8 @@ class Contradiction(Part):
 
     multiplier: Share = 0.3
     rate_per_day: Annotated[float, Range(0, 1000)] = 0.05
+    outdated: Share = 1.0
+    """For a candidate that another candidate supersedes: a turn that says more than what was replaced."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

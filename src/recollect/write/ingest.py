@@ -187,11 +187,10 @@ class Ingest:
         said = turns(conversation.messages, at=conversation.at)
         stated = records.facts(said, self.extractor, [turn.number for turn in said])
         drafts = [d for turn in said for d in records.fact_drafts(place, turn, stated.get(turn.number, ()))]
-        digests = {digest(draft.memory.text): draft for draft in drafts}
-        active = Filter(namespaces=(self.namespace,), statuses=("active",), granularities=("fact",))
         known = {digest(memory.text) for memory in held}
-        known |= self.store.find_same(self.namespace, digests, active).keys()
-        return [draft for text, draft in digests.items() if text not in known]
+        # not merged with other sessions' facts: only its own records can tell what of a session is there
+        fresh = {digest(draft.memory.text): replace(draft, merge=False) for draft in drafts}
+        return [draft for text, draft in fresh.items() if text not in known]
 
     def _plan_wholes(
         self, conversation: Conversation, held: Sequence[Memory], said: Sequence[Turn], place: records.Place
@@ -224,7 +223,7 @@ class Ingest:
             stated = records.facts([turn for _, turn in sorted((before | said).items())], self.extractor, wanted)
         made = {turn.number: place.turn(turn) for turn in fresh}
         following = in_order([*held, *made.values()])
-        views = records.turn_views(following, {m.id: records.said(stated.get(n, ())) for n, m in made.items()})
+        views = records.turn_views(following, {m.id: records.said(stated.get(n, ()), m.text) for n, m in made.items()})
         drafts = []
         for number, turn in sorted(said.items()):
             if number in made:

@@ -16,6 +16,8 @@ from .link import other_words
 from .path import Draft
 
 MOST_FACTS_PER_TURN = 20
+WHOLE_TURN = 0.4
+"""Share of a turn's length from which on a fact means what the turn means."""
 PARTS = "parts"
 """Of a whole record: who said how many characters of it, so that it can be taken apart again."""
 _SIDES = {USER: "user", ASSISTANT: "assistant"}
@@ -119,7 +121,20 @@ def facts(turns: Sequence[Turn], extractor: Extractor, wanted: Iterable[int]) ->
 
 
 def fact_drafts(place: Place, turn: Turn, stated: Iterable[Statement]) -> list[Draft]:
-    return [Draft(memory=place.fact(fact, turn), about=about(fact)) for fact in stated]
+    return [
+        Draft(
+            memory=place.fact(fact, turn),
+            about=about(fact),
+            views={"full": (meant(fact.text, turn.shown),)},
+        )
+        for fact in stated
+    ]
+
+
+def meant(fact: str, turn: str) -> str:
+    """The text whose vector a fact has: its own, or the turn's when it is most of what the turn says, so that
+    short turns are not embedded twice."""
+    return turn if len(fact) >= WHOLE_TURN * len(turn) else fact
 
 
 def about(statement: Statement) -> str | None:
@@ -170,8 +185,9 @@ def facet_views(stated: Iterable[Said]) -> Views:
     return {facet: texts for facet, texts in views.items() if texts}
 
 
-def said(statements: Iterable[Statement]) -> list[Said]:
-    return [(statement.text, statement.facets) for statement in statements]
+def said(statements: Iterable[Statement], turn: str = "") -> list[Said]:
+    """Statements with their facets; those of one turn by the text whose vector they have."""
+    return [(meant(s.text, turn) if turn else s.text, s.facets) for s in statements]
 
 
 def wholes(

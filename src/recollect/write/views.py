@@ -60,13 +60,25 @@ def _of_turns(store: Store, held: Sequence[Memory], wanted: set[str]) -> dict[st
 def stated_in(store: Store, turns: Collection[str]) -> Said:
     """Turn id → the facts taken from it, also those that are kept with another turn that said the same."""
     taken = [(link.a, link.b) for link in store.links(turns) if link.kind == "extends" and link.b in turns]
-    facts = store.get({fact for fact, _ in taken})
+    held = store.get({id for pair in taken for id in pair})
     found: Said = {}
     for id, turn in taken:
-        fact = facts.get(id)
+        fact = held.get(id)
         if fact is not None and fact.granularity == "fact" and fact.status != "forgotten":
-            found.setdefault(turn, []).append((fact.text, tuple(fact.metadata.get("facets", ()))))
+            text = records.meant(fact.text, held[turn].text)
+            found.setdefault(turn, []).append((text, tuple(fact.metadata.get("facets", ()))))
     return found
+
+
+def _of_facts(store: Store, held: Sequence[Memory], wanted: set[str]) -> dict[str, records.Views]:
+    taken = [link for link in store.links(wanted) if link.kind == "extends" and link.a in wanted]
+    turns = store.get({link.b for link in taken})
+    texts = {memory.id: memory.text for memory in held}
+    return {
+        link.a: {FULL: (records.meant(texts[link.a], turns[link.b].text),)}
+        for link in sorted(taken, key=lambda link: link.b, reverse=True)  # of several turns the first counts
+        if link.b in turns and turns[link.b].granularity == "turn" and link.a in texts
+    }
 
 
 def _of_wholes(store: Store, held: Sequence[Memory], wanted: set[str]) -> dict[str, records.Views]:
@@ -85,6 +97,7 @@ def _of_wholes(store: Store, held: Sequence[Memory], wanted: set[str]) -> dict[s
 
 _DERIVED: Mapping[Granularity, Callable[[Store, Sequence[Memory], set[str]], dict[str, records.Views]]] = {
     "turn": _of_turns,
+    "fact": _of_facts,
     "round": _of_wholes,
     "session": _of_wholes,
 }

@@ -49,7 +49,7 @@ def check(db: Database) -> list[Finding]:
         "WHERE i.indrelid = 'view'::regclass AND NOT i.indisvalid",
     )
     if broken:
-        mend = "drop the index: it is built again with the next writes"
+        mend = "nothing to do: it is built again after the next thousand vectors"
         findings.append(Finding(what="vector indexes that were not finished", count=broken, mend=mend))
     return findings + _statistics(db)
 

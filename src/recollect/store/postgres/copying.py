@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .connections import Database
@@ -17,6 +18,8 @@ _TRAILER = struct.pack(">h", -1)
 _NULL = struct.pack(">i", -1)
 _CHUNK_BYTES = 1 << 18
 _TEXT_OID = 25
+
+_NO_TEXTS = struct.pack(">iiii", 12, 0, 0, _TEXT_OID)
 
 _size = struct.Struct(">i").pack
 _integer = struct.Struct(">ii").pack
@@ -33,6 +36,12 @@ def binary(value: bytes) -> bytes:
 def text(value: str) -> bytes:
     made = value.encode()
     return _size(len(made)) + made
+
+
+@lru_cache(maxsize=10_000)
+def label(value: str) -> bytes:
+    """A text that comes again and again."""
+    return text(value)
 
 
 def integer(value: int) -> bytes:
@@ -54,7 +63,7 @@ def boolean(value: bool) -> bytes:
 def texts(values: Sequence[str]) -> bytes:
     """An array of texts."""
     if not values:
-        return binary(struct.pack(">iii", 0, 0, _TEXT_OID))
+        return _NO_TEXTS
     return binary(_array(1, 0, _TEXT_OID, len(values), 1) + b"".join(map(text, values)))
 
 

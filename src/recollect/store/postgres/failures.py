@@ -50,6 +50,8 @@ def explained(url: str, error: psycopg.Error) -> StoreError:
             return StoreError(f"the disk of {url} is full: nothing was written, make room")
     if (refused := _refused(url, error)) is not None:
         return refused
+    if str(error).startswith("connection failed"):
+        return StoreError(f"{url} can't be opened ({_first_line(error)}): check the URL and the server")
     if is_lost(error):
         return StoreError(f"the connection to {url} was lost ({_first_line(error)}): try again when the server is back")
     return _other(url, error)

@@ -85,18 +85,11 @@ class Lexicon:
 
     def __init__(self, db: Database) -> None:
         self._db = db
-        self._rows: list[tuple[Any, ...]] = []
+        self._added: list[tuple[str, str, str, Document]] = []
         self._tallies: defaultdict[tuple[str, str], _Tally] = defaultdict(_Tally)
 
     def add(self, id: str, namespace: str, granularity: str, document: Document) -> None:
-        tenant = namespace.partition("/")[0]
-        fields = {name: getattr(document, name) for name in FIELDS}
-        columns = [" ".join(terms) for terms in fields.values()]
-        lengths = [len(terms) for terms in fields.values()]
-        for part, words in enumerate(_words(fields, _scope(namespace))):
-            self._rows.append((tenant, id, part, *columns, *lengths, words))
-            columns = [""] * len(FIELDS)
-        self._tallies[tenant, granularity].count(fields, 1)
+        self._added.append((id, namespace, granularity, document))
 
     def remove(self, where: Mapping[tuple[str, str], str]) -> dict[str, Document]:
         """Takes memories out, given by (tenant, id) with their granularity; returns what was there by id."""
@@ -115,12 +108,24 @@ class Lexicon:
         return found
 
     def flush(self) -> None:
-        if self._rows:
-            copying.copy(self._db, "lexicon", _COLUMNS, self._rows)
+        if self._added:
+            copying.copy(self._db, "lexicon", _COLUMNS, self._rows())
         for (tenant, granularity), tally in sorted(self._tallies.items()):
             self._count(tenant, granularity, tally)
-        self._rows.clear()
+        self._added.clear()
         self._tallies.clear()
+
+    def _rows(self) -> Iterator[tuple[Any, ...]]:
+        """Made and counted while the server takes in what came before."""
+        for id, namespace, granularity, document in self._added:
+            tenant = namespace.partition("/")[0]
+            fields = {name: getattr(document, name) for name in FIELDS}
+            columns = [" ".join(terms) for terms in fields.values()]
+            lengths = [len(terms) for terms in fields.values()]
+            for part, words in enumerate(_words(fields, _scope(namespace))):
+                yield (tenant, id, part, *columns, *lengths, words)
+                columns = [""] * len(FIELDS)
+            self._tallies[tenant, granularity].count(fields, 1)
 
     def _count(self, tenant: str, granularity: str, tally: _Tally) -> None:
         names = ("documents", *FIELDS)
@@ -322,7 +327,8 @@ def _has_all(posting: Posting, required: Iterable[str], weights: Iterable[str]) 
 
 def statistics(db: Database, among: Iterable[str], terms: Iterable[str]) -> Statistics:
     rows = db.execute(
-        f"SELECT c.tenant, c.granularity, c.documents, {', '.join(f'c.{name}' for name in FIELDS)}, t.term, t.documents "
+        f"SELECT c.tenant, c.granularity, c.documents, {', '.join(f'c.{name}' for name in FIELDS)}, "
+        "t.term, t.documents "
         "FROM corpus c LEFT JOIN term t ON t.tenant = c.tenant AND t.granularity = c.granularity AND t.term = ANY(%s) "
         "WHERE c.tenant = ANY(%s) ORDER BY c.tenant, c.granularity",
         (list(set(terms)), list(set(among))),

@@ -58,7 +58,7 @@ MIGRATIONS = (
         PRIMARY KEY (tenant, id)
     );
     CREATE INDEX memory_by_id ON memory (id);
-    CREATE INDEX memory_by_namespace ON memory (tenant, namespace, created_at, id);
+    CREATE INDEX memory_by_namespace ON memory (tenant, namespace, created_at);
     CREATE INDEX memory_by_digest ON memory (tenant, digest);
     CREATE INDEX memory_by_about ON memory (tenant, about) WHERE about IS NOT NULL;
     CREATE INDEX memory_by_session ON memory (tenant, session_id, turn) WHERE session_id IS NOT NULL;

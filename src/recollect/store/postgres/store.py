@@ -30,6 +30,8 @@ _ORDERS: dict[Order, tuple[str, str]] = {
     ),
     "id": ("m.id", "m.id > %s"),
 }
+EF_SEARCH = 200
+"""How many neighbours an HNSW search keeps in view: at 100,000 memories it then finds what exact search finds."""
 _INDEX_EVERY = 1_000
 """After so many new vectors of this process it is looked whether a view has become large enough for an index."""
 _INDEXING = 0x5EC0_11EE
@@ -58,8 +60,10 @@ class PostgresStore:
         """Settings of every connection: where names are looked up, and how a filtered search goes on."""
         db.execute(
             f'SET search_path = {schema.SCHEMA}, "{self._found_in}"; SET jit = off; '
+            # short questions to tables that are in memory: workers and long scans only cost time
+            "SET max_parallel_workers_per_gather = 0; SET random_page_cost = 1.1; "
             f"SET lock_timeout = '{BUSY_TIMEOUT_SECONDS}s'; SET hnsw.iterative_scan = relaxed_order; "
-            "SET hnsw.ef_search = 200"
+            f"SET hnsw.ef_search = {EF_SEARCH}"
         )
 
     @contextmanager

@@ -29,7 +29,6 @@ EXACT_UP_TO = 4_096
 INDEX_FROM = 20_000
 """Vectors of a view from which on it has an HNSW index; fewer are compared one by one in a few milliseconds."""
 MOST_INDEXED_DIMENSIONS = 4_000
-EF_SEARCH = 200
 _BUILD = "m = 16, ef_construction = 100"
 _SPARE = 16
 _TIE = 1e-3
@@ -103,9 +102,13 @@ def index_name(view: str) -> str:
     return "view_hnsw_" + blake2s(view.encode(), digest_size=6).hexdigest()
 
 
-def _indexes(db: Database) -> list[str]:
-    rows = db.execute("SELECT indexname FROM pg_indexes WHERE schemaname = current_schema AND tablename = 'view'")
-    return [name for (name,) in rows if name.startswith("view_hnsw_")]
+def _indexes(db: Database) -> dict[str, bool]:
+    """The views' indexes by name, and whether each is whole; one whose building was broken off is not."""
+    rows = db.execute(
+        "SELECT c.relname, i.indisvalid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid "
+        "WHERE i.indrelid = 'view'::regclass AND starts_with(c.relname, 'view_hnsw_')"
+    )
+    return dict(rows.fetchall())
 
 
 def unindexed(db: Database) -> list[str]:
@@ -113,9 +116,9 @@ def unindexed(db: Database) -> list[str]:
     dim = dimensions(db)
     if dim is None or dim > MOST_INDEXED_DIMENSIONS:
         return []
-    held = set(_indexes(db))
+    whole = {name for name, is_whole in _indexes(db).items() if is_whole}
     rows = db.execute("SELECT name FROM view GROUP BY name HAVING count(*) >= %s ORDER BY name", (INDEX_FROM,))
-    return [name for (name,) in rows if index_name(name) not in held]
+    return [name for (name,) in rows if index_name(name) not in whole]
 
 
 def build_index(db: Database, view: str) -> None:

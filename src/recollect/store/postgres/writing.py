@@ -15,6 +15,7 @@ from .rows import COUNTERS, KEPT, STORED, counters, to_micros, to_row
 
 _DOUBLES = ("importance", "confidence", "strength")
 _BIGINTS = ("turn", "created_at", "occurred_at", "valid_from", "valid_to", "expires_at", "decayed_at")
+_LABELS = ("tenant", "kind", "status", "tier", "namespace", "granularity", "role", "origin", "trust")
 _MEMORY: Mapping[str, copying.Encode] = {
     name: copying.double
     if name in _DOUBLES
@@ -24,6 +25,8 @@ _MEMORY: Mapping[str, copying.Encode] = {
     if name in ("tags", "entities")
     else copying.binary
     if name == "digest"
+    else copying.label
+    if name in _LABELS
     else copying.text
     for name in STORED
 }
