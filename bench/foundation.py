@@ -36,7 +36,7 @@ def main() -> None:
         rows = list(_measured(chosen, vocabulary, Path(folder)))
     width = max(len(name) for name, _, _ in rows)
     for name, value, bar in [("measured", "value", "bar"), *rows]:
-        print(f"{name:<{width}}  {value:>16}  {bar}")  # noqa: T201
+        print(f"{name:<{width}}  {value:>16}  {bar}")
 
 
 def _measured(chosen: random.Random, vocabulary: list[str], folder: Path) -> Iterator[tuple[str, str, str]]:

@@ -79,7 +79,7 @@ def main() -> None:
 
 
 def _show(row: Row) -> None:
-    print(f"{row[0]:<66}  {row[1]:>24}  {row[2]}", flush=True)  # noqa: T201
+    print(f"{row[0]:<66}  {row[1]:>24}  {row[2]}", flush=True)
 
 
 def _measured(server: Server, folder: Path, count: int, seconds: float) -> Iterator[Row]:
@@ -237,7 +237,7 @@ def _crowd(server: Server, seconds: float) -> Iterator[Row]:
     for process in started.values():
         assert process.stdout and process.stdin and process.stdout.readline() == "ready\n"
     for process in started.values():
-        print(file=process.stdin, flush=True)  # noqa: T201 - all begin at once
+        print(file=process.stdin, flush=True) - all begin at once
     with _clock() as away:
         try:
             started["w0"].wait(seconds / 2)

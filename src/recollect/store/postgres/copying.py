@@ -16,7 +16,8 @@ Encode: TypeAlias = Callable[[Any], bytes]
 _HEADER = b"PGCOPY\n\xff\r\n\0" + struct.pack(">ii", 0, 0)
 _TRAILER = struct.pack(">h", -1)
 _NULL = struct.pack(">i", -1)
-_CHUNK_BYTES = 1 << 18
+_CHUNK = 4_096
+"""Values that are sent together; the server takes them in while the next are made."""
 _TEXT_OID = 25
 
 _NO_TEXTS = struct.pack(">iiii", 12, 0, 0, _TEXT_OID)
@@ -76,12 +77,11 @@ def copy(db: Database, table: str, columns: Mapping[str, Encode], rows: Iterable
     """Appends the rows to the table, as one statement."""
     encoders, count = tuple(columns.values()), struct.pack(">h", len(columns))
     with db.cursor().copy(f"COPY {table} ({', '.join(columns)}) FROM STDIN (FORMAT BINARY)") as target:
-        held = bytearray(_HEADER)
+        held = [_HEADER]
         for row in rows:
-            held += count
-            for encode, value in zip(encoders, row, strict=True):
-                held += _NULL if value is None else encode(value)
-            if len(held) > _CHUNK_BYTES:
-                target.write(bytes(held))
+            held.append(count)
+            held += [_NULL if value is None else encode(value) for encode, value in zip(encoders, row, strict=True)]
+            if len(held) > _CHUNK:
+                target.write(b"".join(held))
                 held.clear()
-        target.write(bytes(held + _TRAILER))
+        target.write(b"".join([*held, _TRAILER]))

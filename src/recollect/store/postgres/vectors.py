@@ -33,6 +33,9 @@ _BUILD = "m = 16, ef_construction = 100"
 _SPARE = 16
 _TIE = 1e-3
 """float16 products of unit vectors are this uncertain; what comes so close to a bound is looked at exactly."""
+_FETCH_FROM = 8
+"""So many questions at once, and it is faster to fetch the vectors that are admitted than to ask one by one."""
+_FIRST_SIMILAR = 16
 _DIM = f"{INTERNAL}vector_dim"
 
 _COLUMNS: Mapping[str, copying.Encode] = {
@@ -181,9 +184,9 @@ def similar(db: Database, queries: Vector, view: str, filter: Filter, at_least: 
     few = _few(db, where)
     if few is None or not len(queries):
         return [[] for _ in queries]
-    if few:
+    if few and len(queries) >= _FETCH_FROM:
         return _similar_here(db, queries, view, where, at_least)
-    return [_similar_there(db, query, view, where, at_least) for query in queries]
+    return [_similar_there(db, query, view, where, at_least, exact=few) for query in queries]
 
 
 def _similar_here(db: Database, queries: Vector, view: str, where: Where, at_least: float) -> list[Found]:
@@ -204,11 +207,11 @@ def _similar_here(db: Database, queries: Vector, view: str, where: Where, at_lea
     ]
 
 
-def _similar_there(db: Database, query: Vector, view: str, where: Where, at_least: float) -> Found:
+def _similar_there(db: Database, query: Vector, view: str, where: Where, at_least: float, *, exact: bool) -> Found:
     """The nearest few, and more as long as the last of them is still near enough."""
-    limit = 32
+    limit = _FIRST_SIMILAR
     while True:
-        found = _nearest(db, query, view, where, limit, exact=limit > EXACT_UP_TO)
+        found = _nearest(db, query, view, where, limit, exact=exact or limit > EXACT_UP_TO)
         if len(found) < limit or found[-1][1] < at_least:
             return _above(found, at_least)
         limit *= 8
