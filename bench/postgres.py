@@ -237,7 +237,10 @@ def _crowd(server: Server, seconds: float) -> Iterator[Row]:
     for process in started.values():
         assert process.stdout and process.stdin and process.stdout.readline() == "ready\n"
     for process in started.values():
-        print(file=process.stdin, flush=True) - all begin at once
+        assert process.stdin
+        process.stdin.write("
+")  # all begin at once
+        process.stdin.flush()
     with _clock() as away:
         try:
             started["w0"].wait(seconds / 2)

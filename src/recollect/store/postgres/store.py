@@ -97,9 +97,9 @@ class PostgresStore:
             yield
         finally:
             self._loading = False
-        self._build_indexes()
+        self._build_indexes(loaded=True)
 
-    def _build_indexes(self) -> None:
+    def _build_indexes(self, *, loaded: bool = False) -> None:
         """Of views that have grown large, by one process at a time, while others read and write."""
         from . import vectors
 
@@ -110,8 +110,10 @@ class PostgresStore:
                 return
             try:
                 db.execute("SET lock_timeout = 0")
-                for view in vectors.unindexed(db):
+                for view in (missing := vectors.unindexed(db)):
                     vectors.build_index(db, view)
+                if missing or loaded:  # else the planner believes that the tables are small
+                    db.execute("ANALYZE memory, lexicon, view, term, link")
             finally:
                 db.execute(f"SET lock_timeout = '{BUSY_TIMEOUT_SECONDS}s'")
                 db.execute("SELECT pg_advisory_unlock(%s)", (_INDEXING,))
