@@ -24,15 +24,25 @@ check: .venv/made
 	$(BIN)/mypy
 	$(BIN)/python -m pytest tests/test_surface.py
 
+# DATA may name official benchmark files: make bench DATA="locomo10.json longmemeval_s.json"
+DATA ?=
+SETS := $(foreach file,$(DATA),--data $(file))
+
 bench: .venv/made
-	@echo "This takes about 15 minutes; make bench-quick takes under 5."
+	@echo "Without DATA this takes about 15 minutes; LongMemEval adds an hour the first time (vectors are kept)."
 	mkdir -p bench/out
 	$(BIN)/python bench/foundation.py | tee bench/out/foundation.txt
 	$(BIN)/python bench/embedders.py | tee bench/out/embedders.txt
+	$(BIN)/recollect bench quality $(SETS) --recipes all --out bench/out/quality
+	$(BIN)/recollect bench ablation $(SETS) --recipe default --how leave-one-out --out bench/out/ablation
+	$(BIN)/recollect bench slices --out bench/out/slices
+	$(BIN)/recollect bench memx --out bench/out/memx
 
 bench-quick: .venv/made
+	@echo "This takes under five minutes."
 	mkdir -p bench/out
 	$(BIN)/python bench/foundation.py | tee bench/out/foundation.txt
+	$(BIN)/recollect bench quality --recipes default,memx,bm25,vector --no-abstention --out bench/out/quick
 
 docs: .venv/made
 	$(BIN)/python scripts/generate_cli_docs.py

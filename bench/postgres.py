@@ -238,8 +238,7 @@ def _crowd(server: Server, seconds: float) -> Iterator[Row]:
         assert process.stdout and process.stdin and process.stdout.readline() == "ready\n"
     for process in started.values():
         assert process.stdin
-        process.stdin.write("
-")  # all begin at once
+        process.stdin.write("\n")  # all begin at once
         process.stdin.flush()
     with _clock() as away:
         try:

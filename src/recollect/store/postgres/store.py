@@ -112,7 +112,7 @@ class PostgresStore:
                 db.execute("SET lock_timeout = 0")
                 for view in (missing := vectors.unindexed(db)):
                     vectors.build_index(db, view)
-                if missing or loaded:  # else the planner believes that the tables are small
+                if missing or loaded or _has_outgrown_its_statistics(db):
                     db.execute("ANALYZE memory, lexicon, view, term, link")
             finally:
                 db.execute(f"SET lock_timeout = '{BUSY_TIMEOUT_SECONDS}s'")
@@ -400,3 +400,11 @@ def _forget(db: Database, keys: Sequence[tuple[str, str]]) -> None:
     from . import vectors
 
     vectors.remove(db, keys)
+
+
+def _has_outgrown_its_statistics(db: Database) -> bool:
+    """Whether the planner still believes that there is little; the server looks only once a minute."""
+    row = db.execute(
+        "SELECT n_mod_since_analyze > n_live_tup / 2 FROM pg_stat_user_tables WHERE relid = 'memory'::regclass"
+    ).fetchone()
+    return bool(row and row[0])
