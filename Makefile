@@ -33,6 +33,7 @@ bench: .venv/made
 	mkdir -p bench/out
 	$(BIN)/python bench/foundation.py | tee bench/out/foundation.txt
 	$(BIN)/python bench/embedders.py | tee bench/out/embedders.txt
+	$(BIN)/python bench/postgres.py | tee bench/out/postgres.txt
 	$(BIN)/recollect bench quality $(SETS) --recipes all --out bench/out/quality
 	$(BIN)/recollect bench ablation $(SETS) --recipe default --how leave-one-out --out bench/out/ablation
 	$(BIN)/recollect bench slices --out bench/out/slices

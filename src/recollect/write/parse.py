@@ -151,9 +151,12 @@ def metadata(value: object) -> Mapping[str, Any]:
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
         raise InvalidInput("metadata must be a dict with string keys")
     try:
-        found = json.loads(clean("metadata", json.dumps(dict(value), ensure_ascii=False, allow_nan=False)))
+        written = clean("metadata", json.dumps(dict(value), ensure_ascii=False, allow_nan=False))
+        found = json.loads(written)
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(f"metadata must be JSON: {error}") from None
+    if "\\u0000" in written:  # JSON's way of writing a NUL, which not every store can keep
+        raise InvalidInput("metadata contains a NUL character")
     return dict(found)
 
 

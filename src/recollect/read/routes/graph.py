@@ -32,7 +32,8 @@ def _naming(store: Store, query: Query, limit: int) -> dict[str, Explanation]:
     postings = store.search_text(query.content, (), query.filter, match="any", fields=_FIELDS, limit=limit)
     statistics = store.statistics({posting.tenant for posting in postings}, query.content)
     terms = dict.fromkeys(query.content, 1.0)
-    return {p.memory_id: bm25(p, statistics[p.tenant, p.granularity], terms, _FIELDS, _K1, _B) for p in postings}
+    scored = [(p.memory_id, bm25(p, statistics[p.tenant, p.granularity], terms, _FIELDS, _K1, _B)) for p in postings]
+    return {sighting.memory_id: sighting.raw for sighting in ranked("naming", scored, limit)}
 
 
 def _step(links: list[Link], found: dict[str, Explanation], edge: set[str]) -> dict[str, Explanation]:

@@ -18,7 +18,7 @@ from ..protocol import Document
 from .connections import Database
 from .filters import compile_filter
 
-_SPARE = 16
+_SPARE = 32
 """FTS5 ranks with statistics of the whole file; taking some more makes up for the difference."""
 
 _NARROW_UP_TO = 5_000
@@ -148,7 +148,7 @@ def search(
         SELECT best.id, tenant, granularity, c0, c1, c2, c3
         FROM best JOIN lexicon_content c ON c.id = best.row
         """,
-        (expression, *where.bindings, limit + max(limit // 4, _SPARE)),
+        (expression, *where.bindings, limit + max(limit // 2, _SPARE)),
     )
     wanted = tuple(dict.fromkeys((*content, *stop)))
     return [_posting(row, wanted) for row in rows]
