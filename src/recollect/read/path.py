@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from ..recipes.confidence import Confidence
 from ..recipes.recipe import Activation, Graph, Lexical, Recipe, Route, TurnNeighbours, Vector
@@ -19,6 +19,9 @@ from .spread import spread
 
 if TYPE_CHECKING:
     from ..types import Vector as Floats
+
+
+T = TypeVar("T")
 
 
 class Asker(Protocol):
@@ -48,39 +51,16 @@ def _recall(
 ) -> Recall:
     trace = Trace()
     seen = _run_routes(store, asker, recipe, query, trace)
-    sightings = [s for found in seen.values() for s in found.sightings]
-    with trace.stage("fuse", {s.memory_id for s in sightings}) as done:
-        covered = {name: found.coverage for name, found in seen.items() if found.top_similarity is None}
-        done(fused := fuse.fuse(sightings, recipe.fuse, limit=query.limit, embedder=asker.name, coverage=covered))
-    memories = store.get([f.memory_id for f in fused])
-    pool = [Candidate(memories[f.memory_id], f.sightings, f.score) for f in fused if f.memory_id in memories]
     signals = _signals(seen)
+    fused = trace.run("fuse", _sightings(seen), partial(_fuse, asker, recipe, query, seen))
+    pool = trace.run("fetch", fused, partial(_candidates, store, fused))
     around = _around(store, recipe, query, pool)
-    for part in recipe.spread:
-        with trace.stage("spread", pool, type(part).__name__) as done:
-            done(pool := spread(pool, part, around))
-    with trace.stage("rank", pool) as done:
-        asked = rank.Asked(words=frozenset((*query.content, *query.stop)), spans=query.spans)
-        done(pool := rank.rank(pool, recipe.factors, query.at, asked))
-    if recipe.normalise:
-        with trace.stage("normalise", pool) as done:
-            done(pool := rank.normalise(pool, recipe.normalise))
-    if recipe.conflicts:
-        with trace.stage("conflict", pool) as done:
-            done(pool := conflict.resolve(pool, recipe.conflicts, around, query.at))
+    pool = _scored(recipe, query, pool, around, trace)
     sure = reject.confidence(signals, model(asker.name if signals.top_similarity is not None else None))
     refused = reject.reject(signals, sure, recipe.reject, asker.name) if recipe.reject and pool else None
     if refused:
-        with trace.stage("reject", pool, refused) as done:
-            done(pool := [])
-    for how in recipe.diversify:
-        with trace.stage("diversify", pool, type(how).__name__) as done:
-            done(pool := diversify(pool, how, around, query.limit))
-    if query.granularity in ("round", "session"):
-        with trace.stage("group", pool, f"into {query.granularity}s") as done:
-            done(pool := group.group(pool, recipe.group, query.granularity))
-    with trace.stage("pack", pool) as done:
-        done(pool := pack.pack(pool, recipe.pack, limit=query.limit, budget_tokens=query.budget_tokens))
+        pool = trace.run("reject", pool, list, refused)
+    pool = _chosen(recipe, query, pool, around, trace)
     return Recall(
         id=id,
         query=query.text,
@@ -88,10 +68,38 @@ def _recall(
         at=query.at,
         hits=_hits(store, recipe, query, pool),
         rejected=refused or _why_empty(pool, seen),
-        confidence=sure if any(found.sightings for found in seen.values()) else 0.0,
+        confidence=sure if _sightings(seen) else 0.0,
         signals=signals,
         trace=tuple(trace.steps),
     )
+
+
+def _scored(
+    recipe: Recipe, query: Query, pool: list[Candidate], around: Neighbourhood, trace: Trace
+) -> list[Candidate]:
+    """spread → rank → normalise → conflict"""
+    for part in recipe.spread:
+        pool = trace.run("spread", pool, partial(spread, pool, part, around), type(part).__name__)
+    asked = rank.Asked(words=frozenset((*query.content, *query.stop)), spans=query.spans)
+    pool = trace.run("rank", pool, partial(rank.rank, pool, recipe.factors, query.at, asked))
+    if recipe.normalise:
+        pool = trace.run("normalise", pool, partial(rank.normalise, pool, recipe.normalise))
+    if recipe.conflicts:
+        pool = trace.run("conflict", pool, partial(conflict.resolve, pool, recipe.conflicts, around, query.at))
+    return pool
+
+
+def _chosen(
+    recipe: Recipe, query: Query, pool: list[Candidate], around: Neighbourhood, trace: Trace
+) -> list[Candidate]:
+    """diversify → group → pack"""
+    for how in recipe.diversify:
+        pool = trace.run("diversify", pool, partial(diversify, pool, how, around, query.limit), type(how).__name__)
+    if query.granularity in ("round", "session"):
+        put_together = partial(group.group, pool, recipe.group, query.granularity)
+        pool = trace.run("group", pool, put_together, f"into {query.granularity}s")
+    fitting = partial(pack.pack, pool, recipe.pack, limit=query.limit, budget_tokens=query.budget_tokens)
+    return trace.run("pack", pool, fitting)
 
 
 class Trace:
@@ -100,32 +108,37 @@ class Trace:
     def __init__(self) -> None:
         self.steps: list[Step] = []
 
-    @contextmanager
-    def stage(self, name: str, into: Sized, note: str = "") -> Iterator[_Done]:
-        before, start = len(into), time.perf_counter()
-        done = _Done()
-        yield done
+    def run(self, name: str, into: Sized, stage: Callable[[], list[T]], note: str = "") -> list[T]:
+        start = time.perf_counter()
+        result = stage()
         spent = (time.perf_counter() - start) * 1000
-        self.steps.append(Step(stage=name, into=before, out=done.count, note=done.note or note, ms=spent))
+        self.steps.append(Step(stage=name, into=len(into), out=len(result), note=note, ms=spent))
+        return result
 
 
-class _Done:
-    """Called with what a stage gave."""
+def _sightings(seen: dict[str, Sighted]) -> list[Sighting]:
+    return [sighting for found in seen.values() for sighting in found.sightings]
 
-    def __init__(self) -> None:
-        self.count, self.note = 0, ""
 
-    def __call__(self, result: Sized, note: str = "") -> None:
-        self.count, self.note = len(result), note
+def _fuse(asker: Asker, recipe: Recipe, query: Query, seen: dict[str, Sighted]) -> list[fuse.Fused]:
+    covered = {name: found.coverage for name, found in seen.items() if found.top_similarity is None}
+    return fuse.fuse(_sightings(seen), recipe.fuse, limit=query.limit, embedder=asker.name, coverage=covered)
+
+
+def _candidates(store: Store, fused: Sequence[fuse.Fused]) -> list[Candidate]:
+    memories = store.get([f.memory_id for f in fused])
+    return [Candidate(memories[f.memory_id], f.sightings, f.score) for f in fused if f.memory_id in memories]
 
 
 def _run_routes(store: Store, asker: Asker, recipe: Recipe, query: Query, trace: Trace) -> dict[str, Sighted]:
     asked = asker.vector(query.text) if recipe.vector_routes else None
     seen: dict[str, Sighted] = {}
     for route in recipe.routes:
-        with trace.stage(f"route {route.name}", ()) as done:
-            found = seen[route.name] = _sight(store, route, query, asked)
-            done(found.sightings, found.note)
+        start = time.perf_counter()
+        found = seen[route.name] = _sight(store, route, query, asked)
+        spent = (time.perf_counter() - start) * 1000
+        step = Step(stage=f"route {route.name}", into=0, out=len(found.sightings), note=found.note, ms=spent)
+        trace.steps.append(step)
     return seen
 
 
