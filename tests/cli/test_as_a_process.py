@@ -70,6 +70,7 @@ def test_a_closed_pipe_leaves_no_traceback(run, tmp_path):
 def test_ctrl_c_exits_130_with_one_line(run):
     code = (
         "import signal, sys\nfrom recollect.cli import main\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's background jobs ignore it
         "class Keyboard:\n    def read(self): signal.raise_signal(signal.SIGINT)\n"
         "class Terminal:\n    buffer = Keyboard()\n"
         "sys.stdin = Terminal()\nmain()"

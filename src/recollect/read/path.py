@@ -38,8 +38,10 @@ def recall(
 ) -> Recall:
     """The answer from what is in sight; when there is none, from what was archived."""
     found = _recall(store, asker, recipe, query, id, model)
+    if found.hits or not query.look_further:
+        return found
     archived = replace(query, filter=replace(query.filter, tiers=("archived",)))
-    if found.hits or not query.look_further or not store.scan(archived.filter, limit=1):
+    if not store.scan(archived.filter, limit=1):
         return found
     again = _recall(store, asker, recipe, archived, id, model)
     step = Step(stage="second look", into=0, out=len(again.hits), note="among archived memories")

@@ -12,6 +12,6 @@ RECIPE = Recipe(
     name="bm25",
     cite="'BM25: The keyword search algorithm that powers agent memory retrieval': IDF and saturation as printed, "
     "k1 1.2, b 0.75, title ten times the body. A title is our gist.",
-    routes=(Lexical(fields={"gist": 10.0, "text": 1.0}, k1=1.2, b=0.75, depth=Depth(times=4, least=20)),),
+    routes=(Lexical(fields={"gist": 10.0, "text": 1.0}, k1=1.2, b=0.75, depth=Depth(times=2, least=10)),),
     fuse=ScoreSum(routes={"lexical": Scaled(scale="raw")}, keep=Depth(times=1)),
 )

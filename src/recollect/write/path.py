@@ -23,7 +23,7 @@ from .stamp import Stamp, difference
 if TYPE_CHECKING:
     from ..types import Vector
 
-BATCH = 512
+BATCH = 1024
 """Memories per transaction, and per call of the embedder."""
 _MERGEABLE: tuple[Granularity, ...] = ("memory", "fact")
 

@@ -27,7 +27,7 @@ _NARROW_UP_TO = 5_000
 
 _EVERYWHERE = 10
 """A stop-word in more than a tenth of the memories is left out of the search; BM25 counts it all the same."""
-_NARROW_FROM, _NARROW_UP_TO = 1_000, 5_000
+_NARROW_FROM, _NARROW_UP_TO = 2_500, 5_000
 """Namespaces between which sizes are worth a term of the query (and at most a quarter of the file)."""
 
 
@@ -214,13 +214,16 @@ def _telling(db: Database, stop: Sequence[str]) -> list[str]:
     """The stop-words that tell some memories from others; one that is nearly everywhere only costs time."""
     if not stop:
         return []
-    rows = db.execute(
-        "SELECT term FROM term WHERE corpus IN (SELECT number FROM corpus) "
-        "AND term IN (SELECT value FROM json_each(?)) "
-        "GROUP BY term HAVING sum(documents) * ? < (SELECT sum(documents) FROM corpus)",
-        (json.dumps(stop), _EVERYWHERE),
+    counted = db.execute(
+        "SELECT term, t.documents FROM json_each(?) CROSS JOIN corpus c CROSS JOIN term t "
+        "ON t.corpus = c.number AND t.term = value",
+        (json.dumps(stop),),
     )
-    return [term for (term,) in rows]
+    found: dict[str, int] = {}
+    for term, documents in counted:
+        found[term] = found.get(term, 0) + documents
+    most = int(db.execute("SELECT coalesce(sum(documents), 0) FROM corpus").get) / _EVERYWHERE
+    return [term for term, documents in found.items() if documents < most]
 
 
 def statistics(db: Database, tenants: Iterable[str], terms: Iterable[str]) -> Statistics:
