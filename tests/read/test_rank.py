@@ -61,7 +61,7 @@ def test_memx_table_13_factors(name, expected_recency, expected_frequency):
     ("days", "expected"), [(0, 1.000), (1, 0.951), (7, 0.705), (14, 0.497), (30, 0.223), (60, 0.050)]
 )
 @pytest.mark.parametrize("name", ["siestai", "openmem"])
-def test_the_decay_table_of_seed_002(name, days, expected):
+def test_the_decay_table_that_siestai_prints(name, days, expected):
     how = next(factor for factor in load(name).factors.add if isinstance(factor, Recency))
     assert recency(memory(created_at=days_ago(days)), how, NOW).value == pytest.approx(expected, abs=5e-4)
 

@@ -166,7 +166,7 @@ AND status = 'active'
 ORDER BY score DESC
 LIMIT $top_k
 """
-"""As it stands in seed 002."""
+"""As Siestai prints it."""
 
 
 def test_the_seeds_own_sql_and_the_recipe_give_the_same_ids_and_scores(database):

@@ -1,4 +1,4 @@
-"""What the MemX paper printed (seed 001), to stand beside our own runs. Shares in percent, as there."""
+"""What the MemX paper printed, to stand beside our own runs. Shares in percent, as there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""BM25, once for all stores. Formula and constants as printed in the article (seed 003)."""
+"""BM25, once for all stores. Formula and constants as the article behind the `bm25` recipe prints them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""AIngram (seed 003): keywords, meaning and an entity graph, fused by rank.
+"""AIngram: keywords, meaning and an entity graph, fused by rank.
 
 Known pitfalls:
 - Importance multiplies: at 0.5, the usual default, a memory keeps half of its score, and 0 silences it.

@@ -1,4 +1,4 @@
-"""Keyword search alone, as the article on BM25 describes it (seed 003).
+"""Keyword search alone, as the article on BM25 describes it.
 
 Known pitfalls:
 - Finds nothing where the question and the memory share no word: paraphrases, other languages.

@@ -1,4 +1,4 @@
-"""BrainDB (seed 003): keywords and meaning fused by rank, with boosts by kind.
+"""BrainDB: keywords and meaning fused by rank, with boosts by kind.
 
 Known pitfalls:
 - A boost of 0.3 is more than any difference of rank fusion: a decision at rank 12 passes a fact at rank 1.

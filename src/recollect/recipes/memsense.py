@@ -1,4 +1,4 @@
-"""MemSense (seed 004): eight routes, rank fusion, sessions first, diverse.
+"""MemSense: eight routes, rank fusion, sessions first, diverse.
 
 Known pitfalls:
 - Printed MMR subtracts cosines (0.5 to 0.9) from scores below 0.6: after the first pick, being different matters

@@ -1,4 +1,4 @@
-"""memweave (seed 003): weighted merge, then threshold, decay and diversity.
+"""memweave: weighted merge, then threshold, decay and diversity.
 
 Known pitfalls:
 - A memory that only the words found scores at most 0.3 and the threshold of 0.35 always drops it.

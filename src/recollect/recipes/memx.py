@@ -1,4 +1,4 @@
-"""MemX (seed 001): hybrid search with four-factor re-ranking and a rejection rule.
+"""MemX: hybrid search with four-factor re-ranking and a rejection rule.
 
 Known pitfalls:
 - Recency weighs more than half as much as relevance, so a fresh and slightly related memory passes an old exact

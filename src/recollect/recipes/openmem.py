@@ -1,4 +1,4 @@
-"""OpenMem (seed 000): words wake memories, activation spreads over links, memories compete.
+"""OpenMem: words wake memories, activation spreads over links, memories compete.
 
 Known pitfalls:
 - Half of the score does not depend on the question: with a weak match, young and strong memories win.

@@ -1,4 +1,4 @@
-"""Siestai (seed 002): cosine, importance and recency in one SQL expression.
+"""Siestai: cosine, importance and recency in one SQL expression.
 
 Known pitfalls:
 - Half of the score does not depend on the question, and cosines of unrelated texts are far above 0: important

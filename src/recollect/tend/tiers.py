@@ -1,4 +1,4 @@
-"""Which memories are always loaded, which are searched, which are out of the way (seed 003's three tiers)."""
+"""Which memories are always loaded, which are searched, which are out of the way."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COMPLETE_AFTER_DAYS = 7
 """Both from Siestai."""
 TOO_IMPORTANT_TO_ARCHIVE = 0.8
 PINNED_TOKENS = 4_000
-"""What is loaded into every prompt must leave room for the rest (seed 003: 2,000–4,000)."""
+"""What is loaded into every prompt must leave room for the rest (the article on three tiers: 2,000–4,000)."""
 
 _LIVING: tuple[Status, ...] = ("active", "superseded", "contradicted", "consolidated", "completed")
 
