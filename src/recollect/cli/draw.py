@@ -11,7 +11,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from ..explanation import Explanation, Parts, evaluate
-from ..read.compare import Comparison
+from ..read.compare import Comparison, Place
 from ..types import Memory, Recall, Signals
 from . import show
 
@@ -19,6 +19,9 @@ BAR_WIDTH = 12
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 LEAST_TEXT_COLUMNS = 36
 COLUMN_GAP = 2
+PLACE_COLUMNS = len("10. 0.1234")
+MOST_ALL_PAIRS = 4
+"""So many recipes are compared each with each; of more, the first with the others."""
 QUOTED = 40
 """Characters of a memory that is spoken about."""
 
@@ -128,7 +131,7 @@ def _signals(signals: Signals) -> str:
 
 
 def compared(comparison: Comparison) -> None:
-    """A row per memory, a column per recipe with the rank it gave; below, what sets the recipes apart."""
+    """A row per memory, a column per recipe with the rank and score it gave; below, what sets the recipes apart."""
     to = console()
     names = _headings(list(comparison.recalls), to.width)
     to.print(_ranks(comparison, names, to.width))
@@ -149,27 +152,38 @@ def _headings(names: Sequence[str], width: int) -> dict[str, str]:
 
 def _ranks(comparison: Comparison, names: Mapping[str, str], width: int) -> Table:
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, COLUMN_GAP, 0, 0))
-    taken = sum(max(len(short), COLUMN_GAP) + COLUMN_GAP for short in names.values())
+    with_scores = len(names) * (PLACE_COLUMNS + COLUMN_GAP) + LEAST_TEXT_COLUMNS <= width
+    least = PLACE_COLUMNS if with_scores else COLUMN_GAP
+    taken = sum(max(len(short), least) + COLUMN_GAP for short in names.values())
     table.add_column("memory", max_width=max(width - taken - COLUMN_GAP, LEAST_TEXT_COLUMNS), no_wrap=True)
     for short in names.values():
-        table.add_column(short, justify="right", min_width=COLUMN_GAP)
+        table.add_column(short, justify="right", min_width=least)
     for memory in comparison.memories:
         places = comparison.places(memory.id)
-        ranks = [str(places[name].rank) if name in places else "-" for name in names]
-        table.add_row(Text(_start(memory)), *ranks)
+        table.add_row(Text(_start(memory)), *(_place(places.get(name), with_scores) for name in names))
     return table
 
 
+def _place(place: Place | None, with_score: bool) -> str:
+    if place is None:
+        return "-"
+    return f"{place.rank}. {place.score:.3g}" if with_score else str(place.rank)
+
+
 def _differences(comparison: Comparison) -> list[str]:
-    """What sets the first recipe apart from each of the others."""
-    first, *others = comparison.recalls
-    lines = []
-    for other in others:
-        found = comparison.difference(first, other)
-        shared = f"{first} and {other} share {comparison.overlap(first, other):.0%}"
-        start = show.shortened(_start(found.memory), QUOTED) if found else ""
-        lines.append(f'{shared}; of "{start}" {found.text}' if found else f"{shared} and agree")
-    return lines
+    """What sets each two recipes apart; of many, the first from each of the others."""
+    names = list(comparison.recalls)
+    firsts = names if len(names) <= MOST_ALL_PAIRS else names[:1]
+    pairs = [(a, b) for n, a in enumerate(firsts) for b in names[n + 1 :]]
+    return [_difference(comparison, a, b) for a, b in pairs]
+
+
+def _difference(comparison: Comparison, a: str, b: str) -> str:
+    found = comparison.difference(a, b)
+    shared = f"{a} and {b} share {comparison.overlap(a, b):.0%}"
+    if found is None:
+        return f"{shared} and agree"
+    return f'{shared}; of "{show.shortened(_start(found.memory), QUOTED)}" {found.text}'
 
 
 def _start(memory: Memory) -> str:

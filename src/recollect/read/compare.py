@@ -62,9 +62,10 @@ class Comparison:
         return len(first & second) / len(union) if union else 1.0
 
     def difference(self, a: str, b: str) -> Difference | None:
-        """What sets two recipes apart; None when they agree."""
-        gaps = {memory.id: (_gap(self.places(memory.id), a, b), memory) for memory in self.memories}
-        gap, memory = max(gaps.values(), key=lambda pair: pair[0], default=(0.0, None))
+        """What sets two recipes apart, by a memory that both return where there is one; None when they agree."""
+        gaps = [(_gap(self.places(memory.id), a, b), memory) for memory in self.memories]
+        both = [(gap, memory) for gap, memory in gaps if gap and {a, b} <= self.places(memory.id).keys()]
+        gap, memory = max(both or gaps, key=lambda pair: pair[0], default=(0.0, None))
         if memory is None or gap == 0:
             return None
         places = self.places(memory.id)
