@@ -47,7 +47,7 @@ def explained(url: str, error: psycopg.Error) -> StoreError:
         case errors.ReadOnlySqlTransaction():
             return StoreReadOnly(f"{url} is a read-only replica: write to the primary server")
         case errors.DiskFull():
-            return StoreError(f"the disk of {url} is full: nothing was written, make room")
+            return StoreError(f"the disk of {url} is full: the write was undone, make room")
     if (refused := _refused(url, error)) is not None:
         return refused
     if str(error).startswith("connection failed"):

@@ -45,7 +45,7 @@ def translated(path: str) -> Iterator[None]:
     except (apsw.ReadOnlyError, apsw.PermissionsError) as error:
         raise StoreReadOnly(f"{path} is read-only: make the file and its folder writable to store") from error
     except apsw.FullError as error:
-        raise StoreError(f"the disk that holds {path} is full: what was being written is undone, make room and try again") from error
+        raise StoreError(f"the disk that holds {path} is full: the write was undone, make room") from error
     except (apsw.CantOpenError, apsw.IOError) as error:
         raise StoreError(f"{path} can't be opened ({error}): check the path and its permissions") from error
 
