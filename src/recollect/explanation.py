@@ -88,6 +88,11 @@ class Explanation:
             found["parts"] = [part.to_dict() for part in self.parts]
         return found
 
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Explanation:
+        parts = tuple(cls.from_dict(part) for part in data.get("parts", ()))
+        return cls(data["name"], data["value"], data.get("formula", ""), parts, data.get("note", ""))
+
     def __repr__(self) -> str:
         return f"Explanation({self.name}={self.value:.6g}{' = ' + self.formula if self.formula else ''})"
 
