@@ -12,7 +12,7 @@ PACKAGE = Path(recollect.__file__).parent
 BASE = {"types", "errors", "explanation", "config", "where", "identity", "progress", "http_post", "openai_key"}
 PARTS = {"recipes", "store", "embedders", "extractors", "text"}
 PATHS = {"write", "read", "tend", "keep"}
-SURFACES = {"cli", "serve", "bench", "adapters", "demo", "testing", "__main__", ""}
+SURFACES = {"cli", "serve", "client", "async_recollect", "bench", "adapters", "demo", "testing", "__main__", ""}
 LEVEL = {
     **dict.fromkeys(BASE, 0),
     **dict.fromkeys(PARTS, 1),
@@ -72,6 +72,7 @@ def _part(module):
 
 def test_the_exported_names_are_these():
     assert sorted(recollect.__all__) == [
+        "AsyncRecollect",
         "Event",
         "Explanation",
         "Hit",
@@ -150,6 +151,11 @@ mind = Recollect(sys.argv[1])
 assert mind.recall("dark mode", recipe="bm25").hits
 print(sorted({name.split(".")[0] for name in sys.modules} & {"numpy", "onnxruntime", "tokenizers", "rich", "typer"}))
 """
+
+
+def test_importing_brings_neither_asyncio_nor_http_along():
+    late = {"asyncio", "concurrent.futures", "http.client", "ssl", "urllib.request"}
+    assert python(f"import sys, recollect; print(sorted({late!r} & sys.modules.keys()))").strip() == "[]"
 
 
 def test_importing_and_recalling_by_words_load_neither_numpy_nor_a_model(mind, path):

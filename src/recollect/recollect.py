@@ -317,6 +317,7 @@ class Recollect:
 
     def compare(
         self,
+        /,
         query: str,
         recipes: Sequence[str | Path | Recipe] | None = None,
         **arguments: Any,  # noqa: ANN401 - recall's
@@ -339,7 +340,7 @@ class Recollect:
             memory = revise.one(self._store, id)
         return memory
 
-    def list(self, *, limit: int | None = None, after: str | None = None, **filters: Any) -> Sequence[Memory]:  # noqa: ANN401
+    def list(self, /, *, limit: int | None = None, after: str | None = None, **filters: Any) -> Sequence[Memory]:  # noqa: ANN401
         """Memories, newest first; forgotten ones only when `statuses` asks for them."""
         within = self._filter(**filters)
         if not within.statuses:
@@ -347,7 +348,7 @@ class Recollect:
         limit = None if limit is None else parse.count("limit", limit)
         return self._store.scan(within, limit=limit, after=parse.optional("after", after))
 
-    def update(self, id: str, **fields: Any) -> Memory:  # noqa: ANN401 - a memory's fields
+    def update(self, /, id: str, **fields: Any) -> Memory:  # noqa: ANN401 - a memory's fields
         """Changes fields of a memory; what they were stays in its history."""
         from .tend.tiers import check_update
 
@@ -358,7 +359,7 @@ class Recollect:
             self._refresh([id])
         return changed
 
-    def forget(self, id: str | None = None, *, preview: bool = False, **filters: Any) -> Sequence[Memory]:  # noqa: ANN401
+    def forget(self, /, id: str | None = None, *, preview: bool = False, **filters: Any) -> Sequence[Memory]:  # noqa: ANN401
         """Makes memories invisible (`restore` brings them back). With `preview` only says which."""
         with self._store.transaction():
             chosen = [m for m in self._chosen(id, filters) if m.status != "forgotten"]
@@ -370,7 +371,7 @@ class Recollect:
         """Takes a `forget` back."""
         return revise.restore(self._store, id, self._stamp())
 
-    def purge(self, id: str | None = None, *, preview: bool = False, **filters: Any) -> Sequence[Memory]:  # noqa: ANN401
+    def purge(self, /, id: str | None = None, *, preview: bool = False, **filters: Any) -> Sequence[Memory]:  # noqa: ANN401
         """Removes memories for good, text and vectors and history. With `preview` only says which."""
         from .write.restate import drop_letters
 
@@ -453,7 +454,7 @@ class Recollect:
         """Pinned memories are loaded into every context; refused when a namespace's would pass 4,000 tokens."""
         return self.update(id, tier="pinned" if pinned else "searchable")
 
-    def archive(self, id: str | None = None, *, preview: bool = False, **filters: Any) -> Sequence[Memory]:  # noqa: ANN401
+    def archive(self, /, id: str | None = None, *, preview: bool = False, **filters: Any) -> Sequence[Memory]:  # noqa: ANN401
         """Puts memories out of the way: found only with `include=["archived"]`. Filters pass over pinned ones."""
         from .tend.tiers import archive
 

@@ -1,0 +1,141 @@
+"""The façade's methods, awaited. Each runs on a thread of the pool, so an event loop never waits for a disk.
+
+Nothing is written twice: a method here is the façade's own, with its signature, handed to a thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import wraps
+from pathlib import Path
+from types import MethodType, TracebackType
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
+
+from . import config
+from .embedders.protocol import Embedder
+from .errors import StoreError
+from .recipes.recipe import Recipe
+from .recollect import Recollect
+
+THREADS = 8
+"""More would wait for the same lock, or for the same processor."""
+
+Arguments = ParamSpec("Arguments")
+Answer = TypeVar("Answer")
+
+
+class Awaited(Generic[Arguments, Answer]):
+    """A method of the façade that is awaited here."""
+
+    def __init__(self, method: Callable[Concatenate[Recollect, Arguments], Answer]) -> None:
+        @wraps(method)
+        async def awaited(mind: AsyncRecollect, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
+            return await mind._in_a_thread(lambda facade: method(facade, *args, **kwargs))
+
+        self._function = awaited
+
+    @overload
+    def __get__(
+        self, mind: None, owner: type[AsyncRecollect]
+    ) -> Callable[Concatenate[AsyncRecollect, Arguments], Coroutine[Any, Any, Answer]]: ...
+    @overload
+    def __get__(
+        self, mind: AsyncRecollect, owner: type[AsyncRecollect]
+    ) -> Callable[Arguments, Coroutine[Any, Any, Answer]]: ...
+    def __get__(self, mind: AsyncRecollect | None, owner: type[AsyncRecollect]) -> Callable[..., Any]:
+        return self._function if mind is None else MethodType(self._function, mind)
+
+
+class AsyncRecollect:
+    """Long-term memory, awaited: `async with AsyncRecollect("agent.db") as mind: await mind.recall("…")`.
+
+    An await that is cancelled leaves the store whole: what has begun is done to its end, what has not never is.
+    """
+
+    def __init__(
+        self,
+        path: str | Path | None = None,
+        *,
+        namespace: str | None = None,
+        embedder: str | Embedder | None = None,
+        recipe: str | Path | Recipe | None = None,
+        actor: str | None = None,
+        settings: config.Settings | None = None,
+    ) -> None:
+        self._pool = ThreadPoolExecutor(THREADS, "recollect")
+        self._opened: Future[Recollect] = self._pool.submit(
+            Recollect, path, namespace=namespace, embedder=embedder, recipe=recipe, actor=actor, settings=settings
+        )
+        self._closing: asyncio.Future[None] | None = None
+
+    remember = Awaited(Recollect.remember)
+    remember_many = Awaited(Recollect.remember_many)
+    ingest = Awaited(Recollect.ingest)
+    ingest_many = Awaited(Recollect.ingest_many)
+    ingest_documents = Awaited(Recollect.ingest_documents)
+    recall = Awaited(Recollect.recall)
+    compare = Awaited(Recollect.compare)
+    get = Awaited(Recollect.get)
+    list = Awaited(Recollect.list)
+    update = Awaited(Recollect.update)
+    forget = Awaited(Recollect.forget)
+    restore = Awaited(Recollect.restore)
+    purge = Awaited(Recollect.purge)
+    history = Awaited(Recollect.history)
+    undo = Awaited(Recollect.undo)
+    link = Awaited(Recollect.link)
+    unlink = Awaited(Recollect.unlink)
+    neighbours = Awaited(Recollect.neighbours)
+    supersede = Awaited(Recollect.supersede)
+    contradict = Awaited(Recollect.contradict)
+    reinforce = Awaited(Recollect.reinforce)
+    decay = Awaited(Recollect.decay)
+    pin = Awaited(Recollect.pin)
+    archive = Awaited(Recollect.archive)
+    consolidate = Awaited(Recollect.consolidate)
+    tend = Awaited(Recollect.tend)
+    retention = Awaited(Recollect.retention)
+    set_retention = Awaited(Recollect.set_retention)
+    feedback = Awaited(Recollect.feedback)
+    assemble = Awaited(Recollect.assemble)
+    namespaces = Awaited(Recollect.namespaces)
+    move = Awaited(Recollect.move)
+    backup = Awaited(Recollect.backup)
+    export = Awaited(Recollect.export)
+    import_ = Awaited(Recollect.import_)
+    reembed = Awaited(Recollect.reembed)
+    stats = Awaited(Recollect.stats)
+    check = Awaited(Recollect.check)
+    doctor = Awaited(Recollect.doctor)
+
+    async def close(self) -> None:
+        """Waits for what was begun, then closes the store and ends the threads."""
+        if self._closing is None:
+            self._closing = asyncio.get_running_loop().run_in_executor(None, self._close)
+        await asyncio.shield(self._closing)
+
+    def _close(self) -> None:
+        self._pool.shutdown()
+        if self._opened.exception() is None:
+            self._opened.result().close()
+
+    async def __aenter__(self) -> AsyncRecollect:
+        try:
+            await self._in_a_thread(lambda facade: None)
+        except BaseException:
+            await self.close()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def _in_a_thread(self, call: Callable[[Recollect], Answer]) -> Answer:
+        if self._closing is not None:
+            raise StoreError("this memory was closed: open it again")
+        # the pool's first task opens the store, so no thread waits for it in vain
+        return await asyncio.get_running_loop().run_in_executor(self._pool, lambda: call(self._opened.result()))
