@@ -9,7 +9,10 @@ from looking import python
 import recollect
 
 PACKAGE = Path(recollect.__file__).parent
-BASE = {"types", "errors", "explanation", "config", "where", "identity", "progress", "http_post", "openai_key"}
+BASE = {
+    *("types", "errors", "explanation", "config", "where", "identity", "namespaces", "progress", "http_post"),
+    "openai_key",
+}
 PARTS = {"recipes", "store", "embedders", "extractors", "text"}
 PATHS = {"write", "read", "tend", "keep"}
 SURFACES = {"cli", "serve", "client", "async_recollect", "bench", "adapters", "demo", "testing", "__main__", ""}

@@ -6,6 +6,8 @@ RecollectError
 │   └── InvalidRecipe       a recipe's field is unknown or out of range
 ├── NotFound                the memory, event or recall asked for is not there (also a LookupError)
 ├── Conflict                it is there, but has moved on since (an undo that comes too late)
+├── Unauthorized            no key, or one that is unknown, expired or revoked
+├── Forbidden               the key is good, but not for this
 ├── StoreError              the store can't be used
 │   ├── StoreLocked         another process held the write lock for too long
 │   ├── StoreDamaged        the file is not a recollect store, or is broken
@@ -51,6 +53,14 @@ class NotFound(RecollectError, LookupError):
 
 
 class Conflict(RecollectError):
+    pass
+
+
+class Unauthorized(RecollectError):
+    pass
+
+
+class Forbidden(RecollectError):
     pass
 
 

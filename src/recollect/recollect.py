@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from datetime import UTC, datetime
+from copy import copy
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
@@ -16,6 +18,7 @@ from .embedders.lenient import Lenient
 from .embedders.protocol import Embedder
 from .errors import EmbedderMismatch, InvalidInput, NotFound, RecollectError, UnknownName
 from .identity import new_id
+from .namespaces import common
 from .read import ask
 from .read import path as read_path
 from .read.compare import Comparison
@@ -23,7 +26,7 @@ from .recipes.confidence import Confidence, model_for
 from .recipes.fitted import load_fitted
 from .recipes.recipe import Recipe
 from .store import open_store
-from .store.protocol import Counts, Finding, Logged
+from .store.protocol import Counts, Finding, Logged, Recalled, Store
 from .types import STATUSES, Context, Event, Filter, Link, Memory, Query, Recall, Retention, Status, Tended
 from .write import parse, revise
 from .write import path as write_path
@@ -55,12 +58,14 @@ class Recollect:
         self.namespace = parse.path(self.settings.namespace if namespace is None else namespace)
         self.recipe = recipes.load(recipe or self.settings.recipe)
         self.actor = actor or self.settings.actor
+        self.origin = self.trust = "user"
+        self._within: str | None = None
         url = str(path or self.settings.db or config.default_db())
         self._store = open_store(url, synchronous=self.settings.synchronous)
         try:
             self._extractors: dict[str, Extractor] = {}
-            self._wanted = embedder or self.settings.embedder or None
-            self._embedder = Lenient(self._choose(self._wanted))
+            wanted = embedder or self.settings.embedder or None
+            self._voice = _Voice(wanted, Lenient(self._choose(wanted)))
         except BaseException:
             self._store.close()
             raise
@@ -82,9 +87,9 @@ class Recollect:
     def _speaking(self) -> Lenient:
         """The embedder; chosen again when another process gave the store its first vectors, or other ones."""
         held = self._store.setting("fingerprint")
-        if held is not None and held != self._embedder.embedder.fingerprint:
-            self._embedder = Lenient(self._choose(self._wanted))
-        return self._embedder
+        if held is not None and held != self._voice.speaks.embedder.fingerprint:
+            self._voice.speaks = Lenient(self._choose(self._voice.wanted))
+        return self._voice.speaks
 
     @property
     def url(self) -> str:
@@ -92,7 +97,25 @@ class Recollect:
 
     @property
     def embedder(self) -> Embedder:
-        return self._embedder.embedder
+        return self._voice.speaks.embedder
+
+    @property
+    def store(self) -> Store:
+        """Where it is kept, for those who build on this; what goes in here is not checked."""
+        return self._store
+
+    def acting(
+        self, *, actor: str, namespace: str | None = None, trust: str = "user", within: str | None = None
+    ) -> Recollect:
+        """The same memory in somebody's hands: their name in the log and on what they write, their trust class,
+        their namespace. With `within`, contexts take in nothing from above it. Light; closing it closes both."""
+        other = copy(self)
+        other.actor = other.origin = parse.label("actor", actor)
+        other.namespace = self.namespace if namespace is None else parse.path(namespace)
+        other.trust = parse.label("trust", trust)
+        other._within = within
+        other._letters = self._letters
+        return other
 
     # Remembering ----------------------------------------------------------------------------------
 
@@ -212,7 +235,7 @@ class Recollect:
                 input_price_per_million=settings.extractor_input_price,
                 output_price_per_million=settings.extractor_output_price,
             )
-            self._extractors[name] = extractors.load(name, limits=limits, letters=self._letters)
+            self._extractors.setdefault(name, extractors.load(name, limits=limits, letters=self._letters))
         return self._extractors[name]
 
     @cached_property
@@ -286,7 +309,7 @@ class Recollect:
             include=include,
             granularity=granularity,
         )
-        embedder = self._speaking() if chosen.vector_routes else self._embedder
+        embedder = self._speaking() if chosen.vector_routes else self._voice.speaks
         found = read_path.recall(self._store, embedder, chosen, asked, id=new_id(), model=self._confidence)
         if track and not self._store.read_only:
             self._record(chosen, asked, found)
@@ -305,7 +328,7 @@ class Recollect:
                 id=found.id,
                 at=query.at,
                 actor=self.actor,
-                namespace=query.filter.namespaces[0],
+                namespace=common(query.filter.namespaces),
                 query=query.text if self.settings.log_queries else "",
                 recipe=recipe.name,
                 rejected=found.rejected,
@@ -394,6 +417,10 @@ class Recollect:
         if not events:
             revise.one(self._store, id)
         return events
+
+    def recalls(self, id: str, *, limit: int = 100) -> Sequence[Recalled]:
+        """The questions that found a memory, newest first, and what was said of it then."""
+        return self._store.recalls_of(id, (), limit=parse.count("limit", limit))
 
     def undo(self, event_id: str) -> Event:
         """Takes one event of the log back."""
@@ -566,6 +593,7 @@ class Recollect:
             team=None if team is None else parse.path(team, "team"),
             at=moment,
             budget_tokens=parse.count("budget_tokens", budget_tokens),
+            within=self._within,
         ).assemble(query)
 
     # Namespaces -----------------------------------------------------------------------------------
@@ -626,11 +654,15 @@ class Recollect:
         total = counts.memories if anew else counts.without_vector
         with _progress("embedding", total, progress) as advance:
             done = reembed(self._store, wanted, anew=anew, advance=advance)
-        self._wanted, self._embedder = wanted, Lenient(wanted)
+        self._voice.wanted, self._voice.speaks = wanted, Lenient(wanted)
         return done
 
     def stats(self, namespace: str | None = None) -> Counts:
         return self._store.counts(() if namespace is None else (parse.path(namespace),))
+
+    def growth(self, namespace: str | None = None) -> Sequence[tuple[date, int]]:
+        """How many memories came on each day (UTC), oldest first; forgotten ones left out."""
+        return self._store.growth(() if namespace is None else (parse.path(namespace),))
 
     def check(self) -> Sequence[Finding]:
         """What is wrong with the store; nothing when all is well."""
@@ -679,6 +711,14 @@ class Recollect:
             if name not in known:
                 raise UnknownName("filter", name, known)
         return ask.filter_from(namespaces=self._namespaces(namespace, namespaces), **filters)
+
+
+@dataclass(slots=True)
+class _Voice:
+    """The embedder in use, one for all who act on a store."""
+
+    wanted: str | Embedder | None
+    speaks: Lenient
 
 
 _VISIBLE: tuple[Status, ...] = tuple(status for status in STATUSES if status != "forgotten")

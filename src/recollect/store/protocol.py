@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass, field, fields
+from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from ..types import Event, Filter, Link, LinkKind, Memory, Posting, Statistics
+from ..types import Event, Filter, Link, LinkKind, Memory, Posting, Statistics, plain
 
 if TYPE_CHECKING:
     from ..types import Vector
@@ -104,6 +104,26 @@ class Remark:
     logged: Logged
     feedback: Sequence[Feedback] = ()
     said_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recalled:
+    """One time a memory was found, and what was said of it then."""
+
+    id: str
+    """The recall's."""
+    at: datetime
+    actor: str
+    query: str
+    recipe: str
+    rank: int
+    score: float
+    used: bool | None
+    """None when nothing was said."""
+    outcome: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {f.name: plain(getattr(self, f.name)) for f in fields(self)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,6 +237,19 @@ class Store(Protocol):
     def recalled(self, recall_id: str) -> list[str] | None:
         """The hits of a logged recall in rank order, whether or not they are still there; None for no such recall."""
 
+    def recalls_of(self, memory_id: str, namespaces: Sequence[str], *, limit: int) -> list[Recalled]:
+        """The latest recalls that found a memory, newest first, of those asked in these namespaces (none: all)."""
+
+    def asked(self, namespaces: Sequence[str], *, limit: int, before: str | None = None) -> list[Remark]:
+        """The recalls that were asked in these namespaces (none: all), by id, newest first; `before` is the last
+        id of the page before, and need not be there."""
+
+    def log(self, namespaces: Sequence[str], *, limit: int, before: str | None = None) -> list[Event]:
+        """The events of these namespaces, in the same way."""
+
+    def logged(self, recall_id: str) -> Remark | None:
+        """One recall with what was said of it; None for no such recall."""
+
     def feedback(self, recall_id: str) -> list[Feedback]:
         """What was said of the hits of a recall, ordered by memory id."""
 
@@ -252,6 +285,10 @@ class Store(Protocol):
 
     def counts(self, namespaces: Sequence[str]) -> Counts:
         """Figures for `stats` and `doctor`; no namespaces means all."""
+
+    def growth(self, namespaces: Sequence[str]) -> list[tuple[date, int]]:
+        """Day (UTC) and how many of the memories of these namespaces (none: all) were made on it, oldest first;
+        forgotten ones left out."""
 
     def check(self) -> list[Finding]:
         """Proves that rows, lexical index, vectors, links and statistics agree; empty when all is well."""

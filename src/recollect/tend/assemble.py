@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import TypeAlias
 
 from ..identity import digest
+from ..namespaces import is_within
 from ..store.protocol import Store
 from ..text.tokens import CHARACTERS_PER_TOKEN, estimate_tokens
 from ..types import FENCE_CLOSE, Context, Filter, Granularity, Layer, Memory, Recall, Tier, fence_line, fence_open
@@ -42,6 +43,8 @@ class Assembly:
     team: str | None
     at: datetime
     budget_tokens: int
+    within: str | None = None
+    """Nothing from above this namespace is taken in."""
     layers: list[Layer] = field(default_factory=list)
     recalls: list[str] = field(default_factory=list)
     _seen: set[str | bytes] = field(default_factory=set)
@@ -68,6 +71,8 @@ class Assembly:
         """What is pinned right in a namespace above (not beside) this one, and in the team's."""
         parts = self.namespace.split("/")
         above = ["/".join(parts[:count]) for count in range(1, len(parts))]
+        if self.within is not None:
+            above = [path for path in above if is_within(path, self.within)]
         teams = [self.team] if self.team is not None else []
         if not above and not teams:
             return []

@@ -61,10 +61,14 @@ def _score(outcome: str | float | None) -> float | None:
 def _hits(store: Store, recall_id: str, used: Iterable[str]) -> list[str]:
     hits = store.recalled(recall_id)
     if hits is None:
-        raise NotFound(f"no recall has the id {recall_id!r}: only tracked recalls can be given feedback")
+        raise no_recall(recall_id)
     if strange := sorted(set(used) - set(hits)):
         raise InvalidInput(f"{strange[0]} is not among the {len(hits)} hits of recall {recall_id}")
     return hits
+
+
+def no_recall(recall_id: object) -> NotFound:
+    return NotFound(f"no recall has the id {recall_id!r}: only tracked recalls can be given feedback")
 
 
 def _credit(memory: Memory, former: Feedback | None, *, used: bool, outcome: float | None) -> tuple[Memory, Feedback]:

@@ -45,8 +45,12 @@ _SEARCHABLE = ("text", "gist", "entities", "tags")
 def one(store: Store, memory_id: str) -> Memory:
     found = store.get([memory_id]).get(memory_id)
     if found is None:
-        raise NotFound(f"no memory has the id {memory_id!r}")
+        raise no_memory(memory_id)
     return found
+
+
+def no_memory(memory_id: object) -> NotFound:
+    return NotFound(f"no memory has the id {memory_id!r}")
 
 
 def update(store: Store, embedder: Lenient, memory_id: str, fields: Mapping[str, Any], stamp: Stamp) -> Memory:

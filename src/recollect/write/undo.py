@@ -25,7 +25,7 @@ def undo(store: Store, embedder: Lenient, event_id: str, stamp: Stamp) -> Event:
     with store.transaction():
         found = store.events(event_id=event_id)
         if not found:
-            raise NotFound(f"no event has the id {event_id!r}: `recollect history ID` lists a memory's events")
+            raise no_event(event_id)
         event = found[0]
         if not event.changes:
             raise Conflict(f"the {event.action} {event_id} can't be undone: the log keeps no former values of it")
@@ -44,6 +44,10 @@ def undo(store: Store, embedder: Lenient, event_id: str, stamp: Stamp) -> Event:
         store.write(Batch(puts=puts, links=links, unlinks=unlinks, events=[undone]))
         _mark(store, event, undone.id)
     return undone
+
+
+def no_event(event_id: object) -> NotFound:
+    return NotFound(f"no event has the id {event_id!r}: `recollect history ID` lists a memory's events")
 
 
 def _mark(store: Store, event: Event, by: str) -> None:

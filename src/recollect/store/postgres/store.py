@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from ...errors import StoreError, StoreReadOnly
 from ...types import Event, Filter, Link, Memory, Posting, Statistics
-from ..protocol import Batch, Counts, Feedback, Finding, Logged, Order, Put, Remark
-from . import check, lexicon, log, schema, whole, writing
+from ..protocol import Batch, Counts, Feedback, Finding, Logged, Order, Put, Recalled, Remark
+from . import audit, check, lexicon, log, schema, whole, writing
 from .connections import BUSY_TIMEOUT_SECONDS, Connections, Database
 from .filters import compile_filter
 from .rows import FROM, SELECT, from_micros, to_memory
@@ -296,6 +296,26 @@ class PostgresStore:
     def feedback(self, recall_id: str) -> list[Feedback]:
         with self._db.read() as db:
             return log.feedback(db, recall_id)
+
+    def recalls_of(self, memory_id: str, namespaces: Sequence[str], *, limit: int) -> list[Recalled]:
+        with self._db.read() as db:
+            return audit.recalls_of(db, memory_id, namespaces, limit)
+
+    def asked(self, namespaces: Sequence[str], *, limit: int, before: str | None = None) -> list[Remark]:
+        with self._db.snapshot() as db:
+            return audit.recalls(db, namespaces, limit, before)
+
+    def log(self, namespaces: Sequence[str], *, limit: int, before: str | None = None) -> list[Event]:
+        with self._db.snapshot() as db:
+            return audit.events(db, namespaces, limit, before)
+
+    def logged(self, recall_id: str) -> Remark | None:
+        with self._db.snapshot() as db:
+            return audit.logged(db, recall_id)
+
+    def growth(self, namespaces: Sequence[str]) -> list[tuple[date, int]]:
+        with self._db.read() as db:
+            return audit.growth(db, namespaces)
 
     def edited_at(self, ids: Iterable[str], *, until: datetime) -> dict[str, datetime]:
         with self._db.read() as db:

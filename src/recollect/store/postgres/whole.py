@@ -68,9 +68,13 @@ def recalls(db: Database, after: str, limit: int) -> list[Remark]:
         "ORDER BY id LIMIT %s",
         (after, limit),
     ).fetchall()
-    ids = [row[1] for row in rows]
+    return remarks(db, [row[1:] for row in rows])
+
+
+def remarks(db: Database, rows: Sequence[Sequence[Any]]) -> list[Remark]:
+    ids = [row[0] for row in rows]
     hits, said = _hits(db, ids), _said(db, ids)
-    return [_remark(row[1:], hits[row[1]], said[row[1]]) for row in rows]
+    return [_remark(row, hits[row[0]], said[row[0]]) for row in rows]
 
 
 def _hits(db: Database, ids: Sequence[str]) -> defaultdict[str, list[tuple[str, float]]]:

@@ -57,10 +57,10 @@ def recalls(db: Database, after: str, limit: int) -> list[Remark]:
         "ORDER BY id LIMIT ?",
         (after, limit),
     ).fetchall()
-    return [_remark(db, row) for row in rows]
+    return [remark(db, row) for row in rows]
 
 
-def _remark(db: Database, row: tuple[Any, ...]) -> Remark:
+def remark(db: Database, row: tuple[Any, ...]) -> Remark:
     recall_id, at, actor, namespace, query, recipe, rejected, confidence = row
     hits = db.execute("SELECT memory_id, score FROM recalled WHERE recall = ? ORDER BY rank", (recall_id,)).fetchall()
     said = db.execute(
