@@ -1,0 +1,126 @@
+"""The command that serves a memory over HTTP."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import socket
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..errors import InvalidInput, NotFound
+from . import show
+from .app import command
+from .options import Embedder, Place, RecipeName
+from .surface import UNUSABLE_STORE
+
+if TYPE_CHECKING:
+    from ..recollect import Recollect
+    from ..serve.rest.options import Options
+
+
+@command(
+    "serve",
+    """
+    recollect serve
+    recollect serve --db agent.db --namespace acme --port 8000
+    recollect serve --link
+    """,
+)
+def serve(
+    place: Place,
+    host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Where to listen.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", metavar="N", help="0 takes a free one.", min=0, max=65535)] = 7411,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option("--allow-host", metavar="NAME", help="Answer to this name too (repeatable); for a proxy's name."),
+    ] = None,
+    requests_per_second: Annotated[
+        float, typer.Option("--requests-per-second", metavar="N", help="What one key may ask for.", min=0.1)
+    ] = 200.0,
+    open_metrics: Annotated[
+        bool, typer.Option("--open-metrics", help="Figures of the whole store at /metrics, without a key.")
+    ] = False,
+    link: Annotated[
+        bool, typer.Option("--link", help="Only print a new link to the page of a server that runs.")
+    ] = False,
+    recipe: RecipeName = None,
+    embedder: Embedder = None,
+) -> None:
+    """Serve a memory: a page at /, REST under /v1, MCP at /mcp.
+
+    The first start makes a key and shows it once. Logs go to stderr, a line of JSON for each request.
+    """
+    _check_extra()
+    from ..serve.rest.options import Options
+
+    options = Options(
+        host=host,
+        port=port,
+        allowed_hosts=tuple(allow_host or ()),
+        requests_per_second=requests_per_second,
+        request_burst=max(1, round(2 * requests_per_second)),
+        open_metrics=open_metrics,
+    )
+    if link:
+        return _link(place, options)
+    taken = _listen(options)
+    with taken, place.open(make=True, recipe=recipe, embedder=embedder) as mind:
+        _serve(mind, options, taken, place.as_json)
+
+
+def _check_extra() -> None:
+    try:
+        import fastapi  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ImportError as error:
+        raise InvalidInput(f'the server needs {error.name}: pip install "recollect[server]"') from None
+
+
+def _listen(options: Options) -> socket.socket:
+    from ..serve.rest.serving import listen
+
+    try:
+        return listen(options)
+    except OSError as error:
+        reason = "is in use" if error.errno == errno.EADDRINUSE else f"can't be used ({os.strerror(error.errno or 0)})"
+        show.say(f"{options.host}:{options.port} {reason}: choose another with --port or --host")
+        raise typer.Exit(UNUSABLE_STORE) from None
+
+
+def _link(place: Place, options: Options) -> None:
+    from ..serve.rest.serving import address, link
+
+    with place.open() as mind:
+        made = link(mind, options, address(options, options.port))
+    if made is None:
+        raise NotFound("no admin key is there to open the page with: `recollect keys add NAME --role admin` makes one")
+    show.answer(place.as_json, {"link": made}, lambda: show.line(made))
+
+
+def _serve(mind: Recollect, options: Options, taken: socket.socket, as_json: bool) -> None:
+    from ..serve.rest.serving import address, first_key, link, run
+
+    at = address(options, taken.getsockname()[1])
+    made = first_key(mind)
+    told = {"url": at, "key": None if made is None else made[1], "link": link(mind, options, at)}
+    _announce(mind, told, as_json)
+    if not options.is_loopback:
+        show.say(
+            f"warning: {options.host} can be reached from elsewhere, and keys travel unencrypted: put TLS in front"
+        )
+    if run(mind, options, taken) == signal.SIGINT:
+        raise KeyboardInterrupt
+
+
+def _announce(mind: Recollect, told: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        show.line(show.dumps(told))
+        return
+    show.say(f"serving {mind.url} at {told['url']}: REST under /v1, MCP at /mcp, the page at /")
+    if told["key"]:
+        show.say(f"the first key, for all of {mind.namespace!r}; it is shown only now: {told['key']}")
+    if told["link"]:
+        show.say(f"open the page, once, within minutes: {told['link']}")

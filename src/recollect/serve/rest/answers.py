@@ -1,0 +1,289 @@
+"""What an answer looks like: the shapes of `to_dict()`, written down for OpenAPI. Answers are not converted again."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import Response
+
+from ...types import Granularity, LinkKind, Status, Tier
+
+
+def answer(body: Any, status: int = 200) -> Response:  # noqa: ANN401 - whatever JSON can hold
+    text = json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return Response(text.encode("utf-8", "backslashreplace"), status, media_type="application/json")
+
+
+class Answer(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Memory(Answer):
+    id: str
+    text: str
+    kind: str
+    tags: list[str]
+    entities: list[str]
+    gist: str
+    importance: float
+    confidence: float
+    strength: float
+    status: Status
+    tier: Tier
+    namespace: str
+    session_id: str | None
+    turn: int | None
+    role: str | None
+    granularity: Granularity
+    source: str | None
+    origin: str
+    trust: str
+    metadata: dict[str, Any]
+    created_at: str
+    occurred_at: str | None
+    valid_from: str | None
+    valid_to: str | None
+    expires_at: str | None
+    access_count: int
+    last_accessed_at: str | None
+    retrieval_count: int
+    last_retrieved_at: str | None
+    decayed_at: str | None
+    merged_into: str | None = Field(description="Set when the text was a duplicate of that memory.")
+
+
+class Memories(Answer):
+    memories: list[Memory]
+
+
+class MemoryList(Memories):
+    next: str | None = Field(description="The cursor of the next page; null at the end.")
+
+
+class Link(Answer):
+    a: str
+    b: str
+    kind: LinkKind
+    weight: float
+    created_at: str | None
+
+
+class Links(Answer):
+    links: list[Link]
+
+
+class Neighbour(Answer):
+    link: Link
+    memory: Memory
+
+
+class Neighbours(Answer):
+    links: list[Neighbour]
+
+
+class Change(Answer):
+    memory_id: str
+    before: dict[str, Any] | None
+
+
+class Event(Answer):
+    id: str
+    at: str
+    actor: str
+    action: str
+    namespace: str
+    changes: list[Change]
+    detail: dict[str, Any]
+    undone_by: str | None
+
+
+class Events(Answer):
+    events: list[Event]
+
+
+class EventList(Events):
+    next: str | None
+
+
+class Explanation(Answer):
+    name: str
+    value: float
+    formula: str | None = None
+    note: str | None = None
+    parts: list[Explanation] | None = None
+
+
+class Hit(Answer):
+    memory: Memory
+    score: float
+    routes: dict[str, int]
+    neighbours: list[Memory]
+    parts: list[Hit]
+    explanation: Explanation
+
+
+class Step(Answer):
+    stage: str
+    into: int
+    out: int
+    note: str
+    ms: float
+
+
+class Signals(Answer):
+    top_similarity: float | None
+    keyword_match: bool
+    coverage: float
+    agreement: float
+    margin: float
+
+
+class Recall(Answer):
+    id: str
+    query: str
+    recipe: str
+    at: str
+    rejected: str | None
+    confidence: float
+    hits: list[Hit]
+    signals: Signals
+    trace: list[Step]
+
+
+class Recalls(Answer):
+    recalls: list[Recall]
+
+
+class Comparison(Answer):
+    query: str
+    recalls: dict[str, Recall]
+
+
+class Layer(Answer):
+    name: str
+    text: str
+    memories: list[Memory]
+    tokens: int
+    truncated: bool
+
+
+class Context(Answer):
+    text: str
+    layers: list[Layer]
+    tokens: int
+    recalls: list[str]
+
+
+class Recalled(Answer):
+    """That a memory was found, and what was said of it."""
+
+    id: str
+    at: str
+    actor: str
+    query: str
+    recipe: str
+    rank: int
+    score: float
+    used: bool | None
+    outcome: float | None
+
+
+class RecalledList(Answer):
+    recalls: list[Recalled]
+
+
+class Ingested(Answer):
+    session_id: str
+    added: list[Memory]
+    merged: list[Memory]
+    changed: list[Memory]
+    unchanged: int
+
+
+class IngestedMany(Answer):
+    ingested: list[Ingested]
+
+
+class RecipeLine(Answer):
+    name: str
+    cite: str
+
+
+class Recipes(Answer):
+    recipes: list[RecipeLine]
+
+
+class Tended(Answer):
+    at: str
+    preview: bool
+    expired: list[str]
+    completed: list[str]
+    decayed: int
+    archived: list[str]
+    consolidated: list[str]
+    summaries: list[str]
+    linked: int
+    recovered: int
+    counts: dict[str, int]
+
+
+class Changed(Answer):
+    changed: int
+
+
+class Namespaces(Answer):
+    namespaces: dict[str, int]
+
+
+class Moved(Namespaces):
+    moved: int
+
+
+class Day(Answer):
+    day: str
+    memories: int
+
+
+class StatsHealth(Answer):
+    model: str
+
+
+class Stats(Answer):
+    memories: int
+    by_status: dict[str, int]
+    by_kind: dict[str, int]
+    by_tier: dict[str, int]
+    by_granularity: dict[str, int]
+    without_vector: int
+    links: int
+    events: int
+    recalls: int
+    bytes: int
+    extra: dict[str, Any]
+    growth: list[Day]
+    embedder: str
+    health: StatsHealth
+
+
+class Session(Answer):
+    """Who is asking."""
+
+    name: str
+    namespace: str
+    role: str
+
+
+class SignedOut(Answer):
+    signed_in: bool
+
+
+class Health(Answer):
+    status: str
+
+
+class Readiness(Answer):
+    status: str
+    store: str
+    model: str

@@ -1,0 +1,118 @@
+"""What happened, as numbers, in Prometheus' text form.
+
+Everything is counted under the namespace of the key that asked, so that a key sees the figures of its own namespace
+and of those below it, and nothing of its neighbours.
+"""
+
+from __future__ import annotations
+
+import threading
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+"""Seconds."""
+ABOUT = {
+    "recollect_requests_total": "Requests, by method, route and status.",
+    "recollect_request_seconds": "How long requests took.",
+    "recollect_recalls_total": "Recalls.",
+    "recollect_recalls_rejected_total": "Recalls that answered: not in memory.",
+    "recollect_recall_stage_seconds": "How long the stages of recalls took.",
+    "recollect_quarantined_total": "Memories that were quarantined when they came in.",
+    "recollect_memories": "Memories in the store, by status.",
+    "recollect_store_bytes": "The size of the store.",
+    "recollect_model_ready": "1 when the embedding model is loaded.",
+}
+
+Labels: TypeAlias = tuple[tuple[str, str], ...]
+
+
+@dataclass(slots=True)
+class Histogram:
+    counts: list[int] = field(default_factory=lambda: [0] * (len(BOUNDS) + 1))
+    total: float = 0.0
+
+    def add(self, seconds: float) -> None:
+        self.counts[bisect_left(BOUNDS, seconds)] += 1
+        self.total += seconds
+
+    def merge(self, other: Histogram) -> None:
+        self.counts = [mine + theirs for mine, theirs in zip(self.counts, other.counts, strict=True)]
+        self.total += other.total
+
+
+class Meter:
+    """Counters and histograms, by the namespace of who asked ("" for nobody known)."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._counts: dict[tuple[str, str, Labels], int] = {}
+        self._times: dict[tuple[str, str, Labels], Histogram] = {}
+
+    def count(self, namespace: str, name: str, by: int = 1, **labels: str) -> None:
+        with self._lock:
+            key = (namespace, name, tuple(labels.items()))
+            self._counts[key] = self._counts.get(key, 0) + by
+
+    def time(self, namespace: str, name: str, seconds: float, **labels: str) -> None:
+        with self._lock:
+            self._times.setdefault((namespace, name, tuple(labels.items())), Histogram()).add(seconds)
+
+    def lines(self, seen: Callable[[str], bool], gauges: Iterable[tuple[str, Labels, float]]) -> str:
+        """The text, of the namespaces that may be seen."""
+        counts, times = self._seen(seen)
+        written: dict[str, list[str]] = {}
+        for (name, labels), value in counts.items():
+            written.setdefault(name, [_head(name, "counter")]).append(_line(name, labels, value))
+        for (name, labels), histogram in times.items():
+            written.setdefault(name, [_head(name, "histogram")]).extend(_buckets(name, labels, histogram))
+        for name, labels, number in gauges:
+            written.setdefault(name, [_head(name, "gauge")]).append(_line(name, labels, number))
+        return "\n".join(line for name in sorted(written) for line in written[name]) + "\n"
+
+    def _seen(
+        self, seen: Callable[[str], bool]
+    ) -> tuple[dict[tuple[str, Labels], int], dict[tuple[str, Labels], Histogram]]:
+        counts: dict[tuple[str, Labels], int] = {}
+        times: dict[tuple[str, Labels], Histogram] = {}
+        with self._lock:
+            for (namespace, name, labels), value in self._counts.items():
+                if seen(namespace):
+                    counts[name, labels] = counts.get((name, labels), 0) + value
+            for (namespace, name, labels), histogram in self._times.items():
+                if seen(namespace):
+                    times.setdefault((name, labels), Histogram()).merge(histogram)
+        return counts, times
+
+
+def gauges(counts: Mapping[str, Any], ready: bool) -> Iterator[tuple[str, Labels, float]]:
+    """What the store says of itself."""
+    for status, number in sorted(counts["by_status"].items()):
+        yield "recollect_memories", (("status", status),), number
+    yield "recollect_store_bytes", (), counts["bytes"]
+    yield "recollect_model_ready", (), float(ready)
+
+
+def _head(name: str, kind: str) -> str:
+    return f"# HELP {name} {ABOUT[name]}\n# TYPE {name} {kind}"
+
+
+def _line(name: str, labels: Labels, value: float) -> str:
+    inside = ",".join(f'{label}="{_escaped(text)}"' for label, text in labels)
+    return f"{name}{{{inside}}} {value:g}" if inside else f"{name} {value:g}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+
+
+def _buckets(name: str, labels: Labels, histogram: Histogram) -> Iterator[str]:
+    below = 0
+    for bound, count in zip((*map(str, BOUNDS), "+Inf"), histogram.counts, strict=True):
+        below += count
+        yield _line(f"{name}_bucket", (*labels, ("le", bound)), below)
+    yield _line(f"{name}_sum", labels, round(histogram.total, 6))
+    yield _line(f"{name}_count", labels, below)

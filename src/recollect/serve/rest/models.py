@@ -1,0 +1,27 @@
+"""Whether the embedding model is there yet. It is loaded beside the first requests, which wait for it if they must."""
+
+from __future__ import annotations
+
+import threading
+from typing import Literal
+
+from ...errors import EmbedderUnavailable
+from ...recollect import Recollect
+
+State = Literal["loading", "ready", "words only"]
+
+
+class Model:
+    def __init__(self, mind: Recollect) -> None:
+        self._mind = mind
+        self.state: State = "loading"
+
+    def load_beside(self) -> None:
+        threading.Thread(target=self._load, name="recollect-model", daemon=True).start()
+
+    def _load(self) -> None:
+        try:
+            self._mind.embedder.embed(["ready?"])
+            self.state = "ready"
+        except EmbedderUnavailable:
+            self.state = "words only"

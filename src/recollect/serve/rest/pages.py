@@ -1,0 +1,33 @@
+"""The inspector's files. They are the same for everybody and hold no memory, so they need no key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fastapi import APIRouter
+from starlette.responses import FileResponse, Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
+
+FOLDER = Path(__file__).parent.parent / "inspector"
+POLICY = (
+    "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'"
+)
+HEADERS = {"Content-Security-Policy": POLICY, "Cache-Control": "no-cache", "X-Frame-Options": "DENY"}
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/")
+def page() -> Response:
+    return FileResponse(FOLDER / "index.html", headers=HEADERS)
+
+
+class Files(StaticFiles):
+    """With the page's policy."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        found = await super().get_response(path, scope)
+        found.headers.update(HEADERS)
+        return found

@@ -1,0 +1,181 @@
+"""Every error as a problem document (RFC 9457), with the words that the façade's error had."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ... import errors
+
+MEDIA_TYPE = "application/problem+json"
+MOST_ISSUES = 20
+
+TITLES: Mapping[int, str] = {
+    400: "The request can't be read",
+    401: "A key is needed",
+    403: "Not allowed",
+    404: "Not there",
+    405: "No such method here",
+    408: "The request took too long to arrive",
+    409: "It has moved on",
+    413: "The request is too large",
+    415: "The request is not JSON",
+    421: "This server does not answer to that name",
+    422: "The request can't be used",
+    429: "Too many requests",
+    500: "Something went wrong here",
+    503: "Not available now",
+}
+
+
+class Issue(BaseModel):
+    """One thing that is wrong with a request."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    where: str = Field(description="Such as body.importance or query.limit.")
+    what: str
+
+
+class Problem(BaseModel):
+    """RFC 9457."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    type: str = Field(description="A URN that names the sort of problem.")
+    title: str
+    status: int = Field(ge=400, le=599)
+    detail: str
+    issues: list[Issue] | None = Field(default=None, description="With 422: what is wrong, field by field.")
+
+
+class Refused(Exception):
+    """A problem found before or beside the façade."""
+
+    def __init__(self, status: int, detail: str, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(detail)
+        self.status, self.detail, self.headers = status, detail, headers
+
+
+def problem(
+    status: int, detail: str, *, issues: list[dict[str, str]] | None = None, headers: Mapping[str, str] | None = None
+) -> Response:
+    title = TITLES.get(status, "Problem")
+    body: dict[str, Any] = {"type": _urn(status), "title": title, "status": status, "detail": detail}
+    if issues:
+        body["issues"] = issues
+    # escapes leave no half of a surrogate pair for the wire
+    return Response(json.dumps(body), status, headers, MEDIA_TYPE)
+
+
+def _urn(status: int) -> str:
+    words = "".join(c for c in TITLES.get(status, "problem").lower().replace(" ", "-") if c.isalnum() or c == "-")
+    return f"urn:recollect:problem:{words}"
+
+
+_STATUSES: tuple[tuple[type[errors.RecollectError], int], ...] = (
+    (errors.InvalidInput, 422),
+    (errors.NotFound, 404),
+    (errors.Conflict, 409),
+    (errors.StoreError, 503),
+    (errors.EmbedderUnavailable, 503),
+)
+
+
+def status_of(error: errors.RecollectError) -> int:
+    return next((status for kind, status in _table() if isinstance(error, kind)), 500)
+
+
+def _table() -> tuple[tuple[type[errors.RecollectError], int], ...]:
+    return ((errors.Unauthorized, 401), (errors.Forbidden, 403), *_STATUSES)
+
+
+def headers_of(status: int) -> dict[str, str]:
+    match status:
+        case 401:
+            return {"WWW-Authenticate": 'Bearer realm="recollect"'}
+        case 503:
+            return {"Retry-After": "1"}
+    return {}
+
+
+def of_error(error: errors.RecollectError) -> Response:
+    status = status_of(error)
+    return problem(status, str(error), headers=headers_of(status))
+
+
+# What FastAPI calls -------------------------------------------------------------------------------
+
+
+def on_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, errors.RecollectError)
+    return of_error(error)
+
+
+def on_refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Refused)
+    return problem(error.status, error.detail, headers=error.headers)
+
+
+def on_http(request: Request, error: Exception) -> Response:
+    """Starlette's own: no such path, no such method, a body that can't be parsed."""
+    assert isinstance(error, HTTPException)
+    return problem(error.status_code, str(error.detail), headers=error.headers)
+
+
+def on_invalid(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    found = error.errors()[:MOST_ISSUES]
+    broken = next((issue for issue in found if issue["type"] == "json_invalid"), None)
+    if broken is not None:
+        return problem(400, f"the body is not JSON: {broken['ctx']['error']} at character {broken['loc'][-1]}")
+    issues = [{"where": _where(issue["loc"]), "what": issue["msg"]} for issue in found]
+    return problem(422, f"{issues[0]['where']}: {issues[0]['what']}", issues=issues)
+
+
+def _where(place: tuple[int | str, ...]) -> str:
+    return ".".join(map(str, place))[:200]
+
+
+HANDLERS = {
+    errors.RecollectError: on_error,
+    Refused: on_refused,
+    HTTPException: on_http,
+    RequestValidationError: on_invalid,
+}
+
+
+# What OpenAPI says --------------------------------------------------------------------------------
+
+WITHOUT_KEY = (405, 408, 413, 421, 403, 500)
+"""What any operation can answer."""
+WITH_KEY = (400, 401, 404, 409, 415, 422, 429, 503)
+
+
+def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The `responses` of an operation that can answer these."""
+    return {status: _documented(status) for status in sorted({*WITHOUT_KEY, *statuses})}
+
+
+def _documented(status: int) -> dict[str, Any]:
+    schema = {"$ref": "#/components/schemas/Problem"}
+    found: dict[str, Any] = {"description": TITLES[status], "content": {MEDIA_TYPE: {"schema": schema}}}
+    if status in _HEADERS:
+        name, about = _HEADERS[status]
+        found["headers"] = {name: {"description": about, "schema": {"type": "string"}}}
+    return found
+
+
+_HEADERS = {
+    401: ("WWW-Authenticate", "How to authenticate."),
+    405: ("Allow", "The methods that are there."),
+    429: ("Retry-After", "Seconds until the next request is welcome."),
+    503: ("Retry-After", "Seconds after which to try again."),
+}
