@@ -25,7 +25,7 @@ PIPE_CLOSED = 141
 ORDER = (
     "add ingest recall get list update forget restore purge pin link unlink supersede history undo compare context "
     "feedback tend consolidate decay archive retention namespaces stats check doctor backup restore-backup export "
-    "import migrate reembed calibrate recipes bench demo"
+    "import migrate reembed calibrate recipes bench serve mcp keys demo"
 ).split()
 """How the help lists the commands."""
 

@@ -1,0 +1,173 @@
+"""MCP for models: serve it on stdin and stdout, and tell clients about it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..errors import InvalidInput
+from . import given, show
+from .app import callback, command, group
+from .options import Embedder, Place, RecipeName, Yes, one_of
+
+if TYPE_CHECKING:
+    from ..recollect import Recollect
+    from ..serve.mcp.clients import Client
+    from ..serve.mcp.descriptors import Pipes
+    from ..serve.mcp.install import Change
+
+NAME = "mcp"
+"""Who writes, in the log and as the origin of memories."""
+
+
+def _clients() -> list[str]:
+    from ..serve.mcp.clients import CLIENTS
+
+    return list(CLIENTS)
+
+
+mcp_group = group("mcp", "Serve the memory to a model on stdin and stdout, or set up a client that does.")
+
+
+@callback(
+    mcp_group,
+    """
+    recollect mcp --db ~/agent.db --namespace acme/agents/ada
+    recollect mcp install --client claude-desktop
+    """,
+)
+def mcp(
+    ctx: typer.Context,
+    place: Place,
+    role: Annotated[
+        str, typer.Option("--role", metavar="ROLE", help="What the model may do: read, write or admin.")
+    ] = "write",
+    trust: Annotated[
+        str,
+        typer.Option("--trust", metavar="CLASS", help="agent: what looks like an order or a secret is held back."),
+    ] = "agent",
+    recipe: RecipeName = None,
+    embedder: Embedder = None,
+) -> None:
+    """Serve the memory over MCP on stdin and stdout, for a client that starts its own server.
+
+    Several clients, each with a server of its own, may share one file."""
+    if ctx.invoked_subcommand is not None:
+        return place.refuse_before(ctx.invoked_subcommand)
+    from ..serve.mcp.descriptors import claim
+
+    _serve(claim(), place, role, trust, recipe, embedder)
+
+
+def _serve(pipes: Pipes, place: Place, role: str, trust: str, recipe: str | None, embedder: str | None) -> None:
+    try:
+        from ..serve.mcp.stdio import serve
+    except ImportError as error:
+        raise InvalidInput(f"MCP needs the package {error.name}: pip install 'recollect[server]'") from None
+    from ..serve.scope import ROLES, Caller, Scope
+    from ..write import parse
+
+    def opens() -> Recollect:
+        return place.open(make=True, recipe=recipe, embedder=embedder)
+
+    known = parse.one_of("role", role, ROLES)
+    scope = Scope(namespace=parse.path(place.settings().namespace), role=known)
+    serve(pipes, opens, Caller(name=NAME, scope=scope, trust=parse.label("trust", trust)))
+
+
+@command(
+    "install",
+    """
+    recollect mcp install --client claude-desktop
+    recollect mcp install --client codex --db ~/agent.db --yes
+    recollect mcp install --client cursor --undo
+    """,
+    of=mcp_group,
+)
+def install(
+    place: Place,
+    client: Annotated[
+        str,
+        typer.Option("--client", metavar="NAME", help="Such as claude-desktop.", autocompletion=one_of(_clients)),
+    ],
+    project: Annotated[
+        bool, typer.Option("--project", help="In the settings of the project here, not in your own.")
+    ] = False,
+    only_print: Annotated[bool, typer.Option("--print", help="Print what to paste, and write nothing.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Take it out again.")] = False,
+    preview: Annotated[bool, typer.Option("--preview", help="Only show what would change.")] = False,
+    yes: Yes = False,
+) -> None:
+    """Write the server into a client's settings, after showing what will change.
+
+    Clients: claude-desktop, claude-code, cursor, vscode, windsurf, codex, gemini, zed, lm-studio."""
+    from ..serve.mcp import clients
+    from ..serve.mcp import install as work
+
+    known = clients.named(client)
+    path = known.settings(Path.cwd() if project else None)
+    if only_print:
+        return _print(place, known, path)
+    traces = _traces()
+    change = work.plan_undo(known, path, traces) if undo else work.plan(known, path, _command(place))
+    changed = change.before != change.after
+    if changed and not preview:
+        _ask(change, yes)
+        if undo:
+            work.write_undo(change, traces)
+        else:
+            work.write(known, change, traces)
+    _say(place, known, change, undo=undo, written=changed and not preview)
+
+
+def _ask(change: Change, yes: bool) -> None:
+    show.line(show.printable(change.diff).rstrip(), sys.stderr)
+    given.agreed(f"change {change.path}?", yes)
+
+
+def _say(place: Place, client: Client, change: Change, *, undo: bool, written: bool) -> None:
+    data = {"client": client.name, "path": str(change.path), "written": written, "diff": change.diff}
+    done = "took it out of" if undo else "wrote"
+
+    def draw() -> None:
+        if written:
+            show.line(f"{done} {change.path}: restart {client.title}")
+        else:
+            show.line(show.printable(change.diff).rstrip() or f"{change.path} says so already")
+
+    show.answer(place.as_json, data, draw)
+
+
+def _print(place: Place, client: Client, path: Path) -> None:
+    snippet = client.snippet(_command(place))
+    data = {"client": client.name, "path": str(path), "snippet": snippet}
+    show.answer(place.as_json, data, lambda: show.line(snippet.rstrip()))
+    if not place.as_json:
+        show.say(f"for {path}")
+
+
+def _command(place: Place) -> list[str]:
+    """How a client starts the server: with whole paths, because it has neither our folder nor our environment."""
+    settings = place.settings()
+    db = ["--db", _whole(settings.db)] if settings.db else []
+    namespace = ["--namespace", settings.namespace] if settings.namespace != "default" else []
+    return [*_program(), "mcp", *db, *namespace]
+
+
+def _program() -> list[str]:
+    script = Path(sys.executable).with_name("recollect.exe" if sys.platform == "win32" else "recollect")
+    return [str(script)] if script.exists() else [sys.executable, "-m", "recollect"]
+
+
+def _whole(db: str) -> str:
+    return db if "://" in db or db == ":memory:" else os.path.abspath(os.path.expanduser(db))
+
+
+def _traces() -> Path:
+    from platformdirs import user_state_path
+
+    return user_state_path("recollect") / "mcp-installed.json"

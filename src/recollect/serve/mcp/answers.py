@@ -1,0 +1,238 @@
+"""What a model gets back: few words, and every remembered text inside a fence that says it is data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field
+
+from ...types import FENCE_CLOSE, FENCE_OPEN, Context, Hit, Link, Memory, Recall, fence_line, plain
+
+Fenced = Annotated[str, Field(description="The texts, fenced as data, each line beginning with the memory's id.")]
+"""A text never stands outside of it, so what somebody wrote into a memory is not read as an order."""
+
+
+class Answer(BaseModel):
+    """Empty fields are left out on the wire."""
+
+    def data(self) -> dict[str, Any]:
+        return self.model_dump(mode="json", exclude_none=True)
+
+    def blocks(self) -> list[str | dict[str, Any]]:
+        """For clients that read content only: fenced text as it is, then the rest as data."""
+        data = self.data()
+        texts = [data.pop(name) for name in ("memories", "text") if name in data]
+        return [*texts, data]
+
+
+def fenced(memories: Iterable[Memory]) -> str | None:
+    lines = [f"- {memory.id}{fence_line(memory)[1:]}" for memory in memories]
+    return "\n".join([FENCE_OPEN, *lines, FENCE_CLOSE]) if lines else None
+
+
+class Remembered(Answer):
+    id: str
+    status: Annotated[str, Field(description="active; or quarantined, which no recall returns.")]
+    merged_into: Annotated[str | None, Field(description="The memory that said the same already and stays.")] = None
+    reasons: Annotated[list[str] | None, Field(description="Why it is quarantined.")] = None
+
+    @classmethod
+    def of(cls, memory: Memory) -> Remembered:
+        return cls(id=memory.id, status=memory.status, merged_into=memory.merged_into, reasons=_reasons(memory))
+
+
+class Found(Answer):
+    """One hit; its text is in `memories`."""
+
+    id: str
+    score: float
+    kind: str
+    happened_at: str
+    status: Annotated[str | None, Field(description="Only when it is not active.")] = None
+    namespace: str
+    tags: list[str] | None = None
+    routes: dict[str, int] | None = None
+    explanation: dict[str, Any] | None = None
+
+    @classmethod
+    def of(cls, hit: Hit, explain: bool) -> Found:
+        memory = hit.memory
+        return cls(
+            id=memory.id,
+            score=_short(hit.score),
+            kind=memory.kind,
+            happened_at=plain(memory.happened_at),
+            status=None if memory.status == "active" else memory.status,
+            namespace=memory.namespace,
+            tags=list(memory.tags) or None,
+            routes=dict(hit.routes) if explain else None,
+            explanation=hit.explanation.to_dict() if explain else None,
+        )
+
+
+class Recalled(Answer):
+    recall_id: Annotated[str, Field(description="What `feedback` wants to know.")]
+    confidence: Annotated[float, Field(description="0 to 1: is the answer in memory at all?")]
+    rejected: Annotated[str | None, Field(description="Why nothing is returned.")] = None
+    memories: Fenced | None = None
+    hits: Annotated[list[Found], Field(description="Best first, in the order of `memories`.")]
+    trace: list[dict[str, Any]] | None = None
+
+    @classmethod
+    def of(cls, recall: Recall, explain: bool) -> Recalled:
+        return cls(
+            recall_id=recall.id,
+            confidence=_short(recall.confidence),
+            rejected=recall.rejected,
+            memories=fenced(hit.memory for hit in recall.hits),
+            hits=[Found.of(hit, explain) for hit in recall.hits],
+            trace=recall.to_dict()["trace"] if explain else None,
+        )
+
+
+class Linked(Answer):
+    a: str
+    b: str
+    kind: Annotated[str, Field(description="Reads from a to b: a supersedes b.")]
+    weight: float
+
+    @classmethod
+    def of(cls, link: Link) -> Linked:
+        return cls(a=link.a, b=link.b, kind=link.kind, weight=link.weight)
+
+
+class Links(Answer):
+    links: list[Linked]
+    removed: bool = False
+
+
+class Got(Answer):
+    """One memory; its text, and those of its neighbours, are in `memories`."""
+
+    id: str
+    memories: Fenced
+    kind: str
+    status: str
+    tier: str
+    namespace: str
+    importance: float
+    confidence: float
+    strength: float
+    origin: str
+    trust: str
+    granularity: str
+    created_at: str
+    occurred_at: str | None = None
+    valid_from: str | None = None
+    valid_to: str | None = None
+    expires_at: str | None = None
+    session_id: str | None = None
+    source: str | None = None
+    tags: list[str] | None = None
+    entities: list[str] | None = None
+    metadata: dict[str, Any] | None = None
+    access_count: int
+    retrieval_count: int
+    links: list[Linked] | None = None
+
+    @classmethod
+    def of(cls, memory: Memory, around: Sequence[tuple[Link, Memory]] | None = None) -> Got:
+        held = {name: value for name, value in memory.to_dict().items() if value not in ([], {}, "")}
+        shown = {name: held[name] for name in cls.model_fields if name in held}
+        links = None if around is None else [Linked.of(link) for link, _ in around]
+        texts = fenced([memory, *(other for _, other in around or ())])
+        return cls(**shown, memories=texts or "", links=links)
+
+
+class Changed(Answer):
+    id: str
+    status: str
+    tier: str
+
+    @classmethod
+    def of(cls, memory: Memory) -> Changed:
+        return cls(id=memory.id, status=memory.status, tier=memory.tier)
+
+
+class Superseded(Answer):
+    old: str
+    new: str
+    valid_to: Annotated[str | None, Field(description="When the old one stopped being true.")] = None
+
+
+class Ingested(Answer):
+    session_id: str
+    added: Annotated[int, Field(description="Turns and facts that are new.")]
+    merged: Annotated[int, Field(description="Facts that were known already.")]
+    changed: int
+    unchanged: int
+    quarantined: Annotated[int, Field(description="Of those added: looked like orders to a model, or held secrets.")]
+
+
+class Credited(Answer):
+    recall_id: str
+    credited: Annotated[list[str], Field(description="The hits of that recall, whose strength has moved.")]
+
+
+class Layer(Answer):
+    name: str
+    tokens: int
+    truncated: bool
+
+
+class Assembled(Answer):
+    text: Annotated[str, Field(description="Ready for a prompt; every layer is fenced as data.")]
+    tokens: int
+    layers: list[Layer]
+    recall_ids: list[str]
+
+    @classmethod
+    def of(cls, context: Context) -> Assembled:
+        layers = [Layer(name=each.name, tokens=each.tokens, truncated=each.truncated) for each in context.layers]
+        return cls(text=context.text, tokens=context.tokens, layers=layers, recall_ids=list(context.recalls))
+
+
+class Ranking(Answer):
+    ids: Annotated[list[str], Field(description="Best first.")]
+    scores: list[float]
+    confidence: float
+    rejected: str | None = None
+
+    @classmethod
+    def of(cls, recall: Recall) -> Ranking:
+        return cls(
+            ids=[hit.memory.id for hit in recall.hits],
+            scores=[_short(hit.score) for hit in recall.hits],
+            confidence=_short(recall.confidence),
+            rejected=recall.rejected,
+        )
+
+
+class Compared(Answer):
+    recipes: dict[str, Ranking]
+    memories: Fenced | None = None
+
+
+class Counted(Answer):
+    memories: int
+    by_status: dict[str, int]
+    by_kind: dict[str, int]
+    by_tier: dict[str, int]
+    by_granularity: dict[str, int]
+    links: int
+
+    def blocks(self) -> list[str | dict[str, Any]]:
+        return [self.data()]
+
+
+def _short(number: float) -> float:
+    """Six digits are plenty for a model, and cost it less to read."""
+    return float(f"{number:.6g}")
+
+
+def _reasons(memory: Memory) -> list[str] | None:
+    held = memory.metadata.get("quarantine") if memory.status == "quarantined" else None
+    if isinstance(held, Mapping):
+        held = held.get("reasons", list(held))
+    return [str(reason) for reason in held] if isinstance(held, Sequence) and not isinstance(held, str) else None

@@ -1,0 +1,140 @@
+"""Where do programs that speak MCP keep their servers, and in which words?"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Literal
+
+from ...errors import InvalidInput, UnknownName
+from .settings import json_text, toml_text
+
+SERVER = "recollect"
+"""The name our entry has in every client."""
+
+Entry = Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Client:
+    name: str
+    title: str
+    file: Callable[[], Path]
+    """The user's own settings."""
+    project: str | None = None
+    """The same for one project, below its folder."""
+    section: str = "mcpServers"
+    format: Literal["json", "jsonc", "toml"] = "json"
+    says_stdio: bool = False
+    """Whether an entry names its transport."""
+
+    @property
+    def path(self) -> tuple[str, str]:
+        """Where in the file our entry stands."""
+        return self.section, SERVER
+
+    @property
+    def text(self) -> ModuleType:
+        return toml_text if self.format == "toml" else json_text
+
+    def entry(self, command: Sequence[str]) -> Entry:
+        kind = {"type": "stdio"} if self.says_stdio else {}
+        return {**kind, "command": command[0], "args": list(command[1:])}
+
+    def snippet(self, command: Sequence[str]) -> str:
+        """What to paste, for those who would rather do it by hand."""
+        return str(self.text.put("", self.path, self.entry(command)))
+
+    def settings(self, folder: Path | None) -> Path:
+        """The file of the user, or of the project in that folder."""
+        if folder is None:
+            return self.file()
+        if self.project is None:
+            raise InvalidInput(f"{self.title} has no settings of a project: leave out --project")
+        return folder / self.project
+
+
+def _home(*parts: str) -> Path:
+    return Path.home().joinpath(*parts)
+
+
+def _applications(*parts: str) -> Path:
+    """Where programs of this system keep what belongs to a user."""
+    if sys.platform == "darwin":
+        return _home("Library", "Application Support", *parts)
+    if sys.platform == "win32":
+        return Path(os.environ.get("APPDATA") or _home("AppData", "Roaming")).joinpath(*parts)
+    return Path(os.environ.get("XDG_CONFIG_HOME") or _home(".config")).joinpath(*parts)
+
+
+def _folder_in(variable: str, otherwise: Path) -> Path:
+    return Path(os.environ.get(variable) or otherwise)
+
+
+def _zed() -> Path:
+    folder = _home(".config", "zed") if sys.platform == "darwin" else _applications("zed")
+    return folder / "settings.json"
+
+
+CLIENTS = {
+    client.name: client
+    for client in (
+        Client(
+            name="claude-desktop",
+            title="Claude Desktop",
+            file=lambda: _applications("Claude", "claude_desktop_config.json"),
+        ),
+        Client(
+            name="claude-code",
+            title="Claude Code",
+            file=lambda: _folder_in("CLAUDE_CONFIG_DIR", _home()) / ".claude.json",
+            project=".mcp.json",
+            says_stdio=True,
+        ),
+        Client(name="cursor", title="Cursor", file=lambda: _home(".cursor", "mcp.json"), project=".cursor/mcp.json"),
+        Client(
+            name="vscode",
+            title="VS Code",
+            file=lambda: _applications("Code", "User", "mcp.json"),
+            project=".vscode/mcp.json",
+            section="servers",
+            format="jsonc",
+            says_stdio=True,
+        ),
+        Client(name="windsurf", title="Windsurf", file=lambda: _home(".codeium", "windsurf", "mcp_config.json")),
+        Client(
+            name="codex",
+            title="Codex",
+            file=lambda: _folder_in("CODEX_HOME", _home(".codex")) / "config.toml",
+            project=".codex/config.toml",
+            section="mcp_servers",
+            format="toml",
+        ),
+        Client(
+            name="gemini",
+            title="Gemini CLI",
+            file=lambda: _home(".gemini", "settings.json"),
+            project=".gemini/settings.json",
+            format="jsonc",
+        ),
+        Client(
+            name="zed",
+            title="Zed",
+            file=_zed,
+            project=".zed/settings.json",
+            section="context_servers",
+            format="jsonc",
+        ),
+        Client(name="lm-studio", title="LM Studio", file=lambda: _home(".lmstudio", "mcp.json")),
+    )
+}
+
+
+def named(name: str) -> Client:
+    if name not in CLIENTS:
+        raise UnknownName("client", name, CLIENTS)
+    return CLIENTS[name]
