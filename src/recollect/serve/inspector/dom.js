@@ -1,0 +1,80 @@
+// Elements without markup: everything a memory says arrives as text, never as HTML.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** @typedef {Node | string | number | null | undefined | false} Child */
+
+/**
+ * An element. Functions become listeners (`onclick`), `true` an empty attribute, `false` and null nothing.
+ * @param {string} tag
+ * @param {Record<string, unknown>} [attributes]
+ * @param {...(Child | Child[])} children
+ * @returns {HTMLElement}
+ */
+export function h(tag, attributes = {}, ...children) {
+  return /** @type {HTMLElement} */ (filled(document.createElement(tag), attributes, children));
+}
+
+/**
+ * The same for drawings.
+ * @param {string} tag
+ * @param {Record<string, unknown>} [attributes]
+ * @param {...(Child | Child[])} children
+ * @returns {SVGElement}
+ */
+export function svg(tag, attributes = {}, ...children) {
+  return /** @type {SVGElement} */ (filled(document.createElementNS(SVG, tag), attributes, children));
+}
+
+/**
+ * @param {Element} element
+ * @param {Record<string, unknown>} attributes
+ * @param {(Child | Child[])[]} children
+ */
+function filled(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value != null) element.setAttribute(name, String(value));
+  }
+  add(element, children);
+  return element;
+}
+
+/**
+ * @param {Element} element
+ * @param {(Child | Child[])[]} children
+ */
+function add(element, children) {
+  const wanted = children.flat().filter((child) => child !== null && child !== undefined && child !== false);
+  element.append(...wanted.map((child) => (child instanceof Node ? child : String(child))));
+}
+
+/**
+ * Puts these children in place of what was there.
+ * @param {Element} element
+ * @param {...(Child | Child[])} children
+ */
+export function show(element, ...children) {
+  element.replaceChildren();
+  add(element, children);
+}
+
+// Characters that change what the reader sees around them; letters of any script are left alone.
+const DECEIVING = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/;
+
+/**
+ * What somebody wrote, in its own reading direction, with hidden direction marks made visible.
+ * @param {string} text
+ * @returns {HTMLElement}
+ */
+export function prose(text) {
+  const pieces = text.split(new RegExp(`(${DECEIVING.source})`));
+  return h("bdi", { class: "prose", dir: "auto" }, pieces.map((piece) => (DECEIVING.test(piece) ? mark(piece) : piece)));
+}
+
+/** @param {string} character */
+function mark(character) {
+  const code = `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+  return h("span", { class: "control", title: "a hidden control character" }, code);
+}

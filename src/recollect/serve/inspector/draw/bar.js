@@ -1,0 +1,68 @@
+// What made a score: a stacked bar, and the same in words.
+
+import { contributions } from "../contributions.js";
+import { h } from "../dom.js";
+import { number, words } from "../format.js";
+
+/** The usual parts keep their colour in every view; others take one of the rest. */
+const COLOURS = ["lexical", "vector", "graph", "recency", "importance", "strength", "confidence", "link"];
+const OTHERS = 8;
+
+/** @param {string} name */
+export function colour(name) {
+  const known = COLOURS.indexOf(name);
+  if (known >= 0) return `part-${known}`;
+  const sum = [...name].reduce((total, letter) => total + letter.charCodeAt(0), 0);
+  return `part-${sum % OTHERS}`;
+}
+
+/**
+ * How long the longest bar among these hits is: scores are drawn on one scale.
+ * @param {{explanation: import("../contributions.js").Explanation}[]} hits
+ */
+export function scaleOf(hits) {
+  return Math.max(...hits.map(({ explanation }) => Math.max(explanation.value, contributions(explanation).before)), 1e-9);
+}
+
+/**
+ * @param {import("../contributions.js").Explanation} score
+ * @param {number} scale
+ */
+export function scoreBar(score, scale) {
+  const { added, factors, before } = contributions(score);
+  const told = added.map(({ name, value }) => `${words(name)} ${number(value)}`).join(" + ");
+  const bar = h("div", { class: "stack", role: "img", "aria-label": `Score ${number(score.value)}: ${told}` });
+  for (const { name, value } of added) bar.append(segment(colour(name), value / scale, `${words(name)} ${number(value)}`));
+  const lost = before - score.value;
+  if (lost > scale / 200) bar.append(segment("lost", lost / scale, `taken away by factors: ${number(lost)}`));
+  return h("div", { class: "score" }, bar, legend(added, factors));
+}
+
+/**
+ * @param {string} kind
+ * @param {number} share
+ * @param {string} title
+ */
+function segment(kind, share, title) {
+  const drawn = h("span", { class: kind, title });
+  drawn.style.width = `${Math.max(0, Math.min(1, share)) * 100}%`;
+  return drawn;
+}
+
+/**
+ * @param {import("../contributions.js").Share[]} added
+ * @param {(import("../contributions.js").Share & {note?: string})[]} factors
+ */
+function legend(added, factors) {
+  const shown = factors.filter(({ value }) => Math.abs(value - 1) > 1e-9);
+  return h(
+    "ul",
+    { class: "legend", "aria-label": "What the score is made of" },
+    added.map(({ name, value }) =>
+      h("li", {}, h("span", { class: `swatch ${colour(name)}`, "aria-hidden": "true" }), `${words(name)} `, h("b", {}, number(value))),
+    ),
+    shown.map(({ name, value, note }) =>
+      h("li", { class: "factor", title: note || false }, "× ", `${words(name)} `, h("b", {}, number(value))),
+    ),
+  );
+}

@@ -1,0 +1,50 @@
+// Is the answer in memory at all?
+
+import { h } from "../dom.js";
+import { percent } from "../format.js";
+
+/** @param {number} sure */
+export function verdict(sure) {
+  if (sure >= 0.8) return "very likely in memory";
+  if (sure >= 0.5) return "likely in memory";
+  if (sure >= 0.25) return "doubtful";
+  return "probably not in memory";
+}
+
+/**
+ * @typedef {{top_similarity: number | null, keyword_match: boolean, coverage: number, agreement: number, margin: number}} Signals
+ */
+
+/**
+ * What the routes say about it, in words.
+ * @param {Signals | undefined} signals
+ */
+function told(signals) {
+  if (!signals) return [];
+  const { top_similarity: cosine, coverage, agreement, keyword_match: all } = signals;
+  return [
+    all ? "one memory holds all the question's words" : `the best memory covers ${percent(coverage)} of the question's words`,
+    cosine === null ? "no vector was compared" : `the nearest has a cosine of ${cosine.toFixed(2)}`,
+    `the routes agree by ${percent(agreement)}`,
+  ];
+}
+
+/**
+ * @param {number} sure
+ * @param {Signals} [signals]
+ */
+export function confidence(sure, signals) {
+  const fill = h("span", {});
+  fill.style.width = `${100 * sure}%`;
+  return h(
+    "div",
+    { class: "confidence" },
+    h("p", {}, h("b", {}, percent(sure)), ` ${verdict(sure)}`),
+    h(
+      "div",
+      { class: "meter", role: "meter", "aria-label": "Confidence that the answer is in memory", "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": Math.round(100 * sure) },
+      fill,
+    ),
+    h("ul", { class: "signals" }, told(signals).map((each) => h("li", {}, each))),
+  );
+}

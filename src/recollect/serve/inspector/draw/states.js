@@ -1,0 +1,39 @@
+// What is shown while waiting, when there is nothing, and when something went wrong.
+
+import { h, show } from "../dom.js";
+
+/** @param {string} [what] */
+export const loading = (what = "Loading …") => h("p", { class: "loading", role: "status" }, what);
+
+/**
+ * @param {string} title
+ * @param {...(Node | string)} rest
+ */
+export const empty = (title, ...rest) => h("div", { class: "empty" }, h("p", {}, h("b", {}, title)), rest.length > 0 && h("p", {}, rest));
+
+/**
+ * @param {Error} error
+ * @param {() => void} [again]
+ */
+export const failure = (error, again) =>
+  h("div", { class: "failure", role: "alert" }, h("p", {}, error.message), again && h("button", { type: "button", onclick: again }, "Try again"));
+
+/**
+ * Fills a place with what a promise brings; meanwhile it says so, and afterwards it says what went wrong.
+ * @template T
+ * @param {Element} place
+ * @param {() => Promise<T>} fetched
+ * @param {(found: T) => Node | Node[]} drawn
+ */
+export async function filled(place, fetched, drawn) {
+  show(place, loading());
+  place.setAttribute("aria-busy", "true");
+  try {
+    show(place, drawn(await fetched()));
+  } catch (error) {
+    if (/** @type {Error} */ (error).name === "AbortError") return;
+    show(place, failure(/** @type {Error} */ (error), () => filled(place, fetched, drawn)));
+  } finally {
+    place.removeAttribute("aria-busy");
+  }
+}

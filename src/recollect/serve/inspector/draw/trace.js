@@ -1,0 +1,79 @@
+// What each stage of a recall did, and what it left out.
+
+import { h } from "../dom.js";
+import { milliseconds } from "../format.js";
+
+/** @typedef {{stage: string, into: number, out: number, note: string, ms: number}} Step */
+
+/** @param {Step[]} steps */
+export function trace(steps) {
+  const most = Math.max(1, ...steps.map((step) => Math.max(step.into, step.out)));
+  return h(
+    "table",
+    { class: "trace" },
+    h("caption", { class: "unseen" }, "The stages of this recall"),
+    h(
+      "thead",
+      {},
+      h("tr", {}, h("th", { scope: "col" }, "stage"), h("th", { scope: "col", class: "figure" }, "in → out"), h("th", { scope: "col", class: "figure" }, "ms")),
+    ),
+    h("tbody", {}, steps.map((step) => row(step, most))),
+    h(
+      "tfoot",
+      {},
+      h("tr", {}, h("th", { scope: "row", colspan: 2 }, "all stages"), h("td", { class: "figure" }, milliseconds(steps.reduce((sum, { ms }) => sum + ms, 0)))),
+    ),
+  );
+}
+
+/**
+ * Names of a recipe's parts, such as TurnNeighbours, as words.
+ * @param {string} note
+ */
+const told = (note) => (/^[A-Z]\w+$/.test(note) ? note.replace(/\B[A-Z]/g, " $&").toLowerCase() : note);
+
+/**
+ * @param {Step} step
+ * @param {number} most
+ */
+function row(step, most) {
+  const bar = h("span", { class: "funnel", "aria-hidden": "true" });
+  bar.style.width = `${(step.out / most) * 100}%`;
+  const first = step.stage.startsWith("route ") || step.stage === "second look";
+  return h(
+    "tr",
+    {},
+    h("th", { scope: "row" }, h("span", {}, step.stage), step.note && h("span", { class: "note" }, told(step.note)), bar),
+    h("td", { class: "figure" }, first ? `→ ${step.out}` : `${step.into} → ${step.out}`),
+    h("td", { class: "figure" }, milliseconds(step.ms)),
+  );
+}
+
+const WHY = {
+  fuse: "not seen well enough by the routes",
+  fetch: "not to be seen: outside the filters, or of a status this recipe does not admit",
+  diversify: "too like another, better one",
+  conflict: "contradicted",
+  reject: "not sure enough",
+  pack: "beyond the number of hits or tokens asked for",
+};
+
+/**
+ * The stages that let something go, each with the reason.
+ * @param {Step[]} steps
+ */
+export function leftOut(steps) {
+  return steps
+    .filter((step) => step.out < step.into)
+    .filter((step) => step.stage !== "fuse" || !merging(step, steps))
+    .map((step) => ({ stage: step.stage, count: step.into - step.out, why: `${WHY[step.stage] ?? "left out here"}${step.note ? ` (${told(step.note)})` : ""}` }));
+}
+
+/**
+ * Fusing brings together what several routes saw: nothing is lost while the largest route still fits.
+ * @param {Step} fuse
+ * @param {Step[]} steps
+ */
+function merging(fuse, steps) {
+  return fuse.out >= Math.max(...steps.filter(({ stage }) => stage.startsWith("route ")).map(({ out }) => out));
+}

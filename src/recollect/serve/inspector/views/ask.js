@@ -1,0 +1,208 @@
+// Ask, and see why: hits with what made their scores, the stages, what was left out, and how sure it is.
+
+import { ask } from "../api.js";
+import { h } from "../dom.js";
+import { scaleOf, scoreBar } from "../draw/bar.js";
+import { meta, opener } from "../draw/card.js";
+import { confidence } from "../draw/confidence.js";
+import { field, given, input, select } from "../draw/field.js";
+import { empty, filled } from "../draw/states.js";
+import { leftOut, trace } from "../draw/trace.js";
+import { explanationTree } from "../draw/tree.js";
+import { counted, listed, number, percent } from "../format.js";
+import { may } from "../role.js";
+import { href } from "../route.js";
+
+/** @typedef {import("../app.js").Context} Context */
+
+const FILTERS = ["limit", "namespace", "kind", "tag", "since", "until", "as_of"];
+
+/**
+ * @param {HTMLElement} root
+ * @param {Context} context
+ */
+export async function askView(root, context) {
+  const { params } = context.route;
+  const question = params.get("q") ?? "";
+  const answer = h("section", { class: "answer", "aria-label": "Answer" });
+  root.append(h("h1", { class: question ? "unseen" : "" }, "Ask the memory"), form(context), answer);
+  if (question) await filled(answer, () => recalled(context), (found) => drawn(found, context));
+  else answer.append(welcome());
+}
+
+function welcome() {
+  return empty("Ask in plain words.", "Every hit shows what made its score, every stage what it let through. Looking leaves no trace, unless you say so.");
+}
+
+/** @param {Context} context */
+function form({ route: { params }, recipes, namespaces, session, go }) {
+  const question = input("q", params.get("q") ?? "", { type: "search", class: "question", "data-question": true, required: true, placeholder: "Why did the date slip?", enterkeyhint: "search" });
+  const recipe = select("recipe", params.get("recipe") ?? "default", recipes.map(({ name }) => name));
+  const shown = FILTERS.some((name) => params.get(name)) || params.has("record");
+  /** @param {SubmitEvent} event */
+  const sent = (event) => {
+    event.preventDefault();
+    go(href("ask", given(/** @type {HTMLFormElement} */ (event.target))));
+  };
+  return h(
+    "form",
+    { class: "asking", role: "search", onsubmit: sent },
+    h("div", { class: "main-row" }, field("Question", question, "wide"), field("Recipe", recipe), h("button", { class: "primary" }, "Ask")),
+    h(
+      "details",
+      { open: shown },
+      h("summary", {}, "Narrow it down"),
+      h(
+        "div",
+        { class: "fields" },
+        field("Hits", input("limit", params.get("limit") ?? "", { type: "number", min: 1, max: 100, placeholder: "5" })),
+        field("Namespace", select("namespace", params.get("namespace") ?? "", [["", "all of mine"], ...namespaces])),
+        field("Kinds", input("kind", params.get("kind") ?? "", { placeholder: "fact, decision" })),
+        field("Tags", input("tag", params.get("tag") ?? "", { placeholder: "work, home" })),
+        field("Since", input("since", params.get("since") ?? "", { type: "date" })),
+        field("Until", input("until", params.get("until") ?? "", { type: "date" })),
+        field("What held on", input("as_of", params.get("as_of") ?? "", { type: "date" })),
+        may(session, "write") && h("div", { class: "field check" }, h("label", {}, h("input", { type: "checkbox", name: "record", value: "1", checked: params.has("record") }), "Record it, as an agent's recall would be")),
+      ),
+    ),
+  );
+}
+
+/** @param {Context} context */
+function recalled({ route: { params }, signal }) {
+  /** @param {string} name */
+  const list = (name) => (params.get(name) ? listed(params.get(name) ?? "") : undefined);
+  const body = {
+    query: params.get("q"),
+    recipe: params.get("recipe") ?? undefined,
+    limit: params.get("limit") ? Number(params.get("limit")) : undefined,
+    namespace: params.get("namespace") ?? undefined,
+    kinds: list("kind"),
+    tags: list("tag"),
+    since: params.get("since") ?? undefined,
+    until: params.get("until") ?? undefined,
+    as_of: params.get("as_of") ?? undefined,
+    track: params.has("record"),
+  };
+  return ask("POST", "recall", { body, signal });
+}
+
+/**
+ * @param {any} found
+ * @param {Context} context
+ */
+function drawn(found, context) {
+  const scale = scaleOf(found.hits);
+  const others = href("compare", { q: found.query, a: found.recipe, b: found.recipe === "default" ? "bm25" : "default" });
+  const summary = found.hits.length ? counted(found.hits.length, "hit") : "Not in memory";
+  context.announce(found.hits.length ? `${summary}, confidence ${percent(found.confidence)}` : `${summary}: ${found.rejected}`);
+  return [
+    h("div", { class: "answer-head" }, h("h2", {}, summary), h("p", {}, "by ", h("b", {}, found.recipe)), h("a", { href: others }, "Compare with another recipe")),
+    h(
+      "div",
+      { class: "columns" },
+      found.hits.length
+        ? h("ol", { class: "hits" }, found.hits.map((/** @type {any} */ hit, /** @type {number} */ n) => hitItem(hit, n + 1, scale, found, context)))
+        : refused(found),
+      aside(found),
+    ),
+  ];
+}
+
+/** @param {any} found */
+function refused(found) {
+  const nearest = href("ask", { q: found.query, recipe: "vector" });
+  return h(
+    "div",
+    { class: "refused" },
+    h("p", { class: "why-not" }, found.rejected ?? "nothing found"),
+    h("p", {}, "The recipe would rather say nothing than guess. ", h("a", { href: nearest }, "See what came nearest all the same"), "."),
+  );
+}
+
+/** @param {any} found */
+function aside(found) {
+  const gone = leftOut(found.trace);
+  return h(
+    "aside",
+    { class: "how", "aria-label": "How it was found" },
+    h("h3", {}, "Confidence"),
+    confidence(found.confidence, found.signals),
+    h("h3", {}, "Left out"),
+    found.rejected && h("p", { class: "rejection" }, h("b", {}, "everything"), ` ${found.rejected}`),
+    gone.length
+      ? h("ul", { class: "left-out" }, gone.map(({ stage, count, why }) => h("li", {}, h("b", {}, count), ` at ${stage}: ${why}`)))
+      : !found.rejected && h("p", { class: "quiet" }, "Nothing that any route saw."),
+    h("h3", {}, "Stages"),
+    trace(found.trace),
+  );
+}
+
+/**
+ * @param {any} hit
+ * @param {number} rank
+ * @param {number} scale
+ * @param {any} found
+ * @param {Context} context
+ */
+function hitItem(hit, rank, scale, found, context) {
+  const tree = h("div", { class: "tree-place", hidden: true, id: `why-${rank}` });
+  /** @param {Event} event */
+  const toggled = (event) => {
+    const button = /** @type {HTMLElement} */ (event.currentTarget);
+    if (!tree.firstChild) tree.append(explanationTree(hit.explanation, `Explanation of hit ${rank}`));
+    tree.hidden = !tree.hidden;
+    button.setAttribute("aria-expanded", String(!tree.hidden));
+  };
+  return h(
+    "li",
+    { class: "hit", "data-item": hit.memory.id },
+    h("div", { class: "rank", "aria-hidden": "true" }, rank),
+    h(
+      "div",
+      { class: "body" },
+      opener(hit.memory),
+      meta(hit.memory),
+      h("div", { class: "points" }, h("span", { class: "total" }, h("span", { class: "unseen" }, "Score "), number(hit.score)), scoreBar(hit.explanation, scale)),
+      parts(hit),
+      h(
+        "div",
+        { class: "row" },
+        h("button", { type: "button", class: "why quiet-button", "data-why": true, "aria-expanded": "false", "aria-controls": tree.id, onclick: toggled }, "Why this score"),
+        h("span", { class: "routes" }, Object.entries(hit.routes).map(([route, place]) => h("span", {}, `${route} #${place}`))),
+        context.route.params.has("record") && may(context.session, "write") && helped(hit, found, context),
+      ),
+      tree,
+    ),
+  );
+}
+
+/**
+ * What a round or session is made of.
+ * @param {any} hit
+ */
+function parts(hit) {
+  if (!hit.parts.length) return null;
+  return h(
+    "details",
+    {},
+    h("summary", {}, counted(hit.parts.length, "part")),
+    h("ul", { class: "plain" }, hit.parts.map((/** @type {any} */ part) => h("li", {}, opener(part.memory, 200), " ", h("span", { class: "figure" }, number(part.score))))),
+  );
+}
+
+/**
+ * @param {any} hit
+ * @param {any} found
+ * @param {Context} context
+ */
+function helped(hit, found, { notice }) {
+  /** @param {Event} event */
+  const told = async (event) => {
+    const button = /** @type {HTMLButtonElement} */ (event.currentTarget);
+    button.disabled = true;
+    const body = { recall_id: found.id, used: [hit.memory.id], outcome: "helped" };
+    await ask("POST", "feedback", { body }).then(() => notice("Noted that it helped."), (error) => notice(error.message));
+  };
+  return h("button", { type: "button", class: "quiet-button", onclick: told }, "It helped");
+}

@@ -1,0 +1,115 @@
+// Everything there is, narrowed down.
+
+import { ask } from "../api.js";
+import { h, show } from "../dom.js";
+import { card, reasons } from "../draw/card.js";
+import { field, given, input, select } from "../draw/field.js";
+import { empty, failure, loading } from "../draw/states.js";
+import { counted } from "../format.js";
+import { href } from "../route.js";
+
+/** @typedef {import("../app.js").Context} Context */
+
+const PAGE = 50;
+/** How far a search for text reads on before it asks whether to go on. */
+const READ_ON = 1000;
+const STATUSES = ["active", "superseded", "contradicted", "consolidated", "completed", "quarantined", "expired", "forgotten"];
+const TIERS = ["pinned", "searchable", "archived"];
+const GRANULARITIES = ["memory", "turn", "fact", "chunk"];
+const NAMES = ["namespace", "kind", "tag", "status", "tier", "granularity", "since", "until"];
+
+/**
+ * @param {HTMLElement} root
+ * @param {Context} context
+ */
+export async function browseView(root, context) {
+  const list = h("ul", { class: "cards" });
+  const foot = h("div", { class: "foot" });
+  root.append(h("h1", {}, "Browse"), form(context), list, foot);
+  await more(context, list, foot, null, 0);
+}
+
+/** @param {Context} context */
+function form({ route: { params }, namespaces, kinds, go }) {
+  const value = (/** @type {string} */ name) => params.get(name) ?? "";
+  const any = (/** @type {string[]} */ options) => /** @type {[string, string][]} */ ([["", "any"], ...options.map((each) => [each, each])]);
+  /** @param {Event} event */
+  const sent = (event) => {
+    event.preventDefault();
+    const to = href("browse", given(/** @type {HTMLFormElement} */ (event.currentTarget)));
+    // Enter in a field is a change and a submission.
+    if (to !== location.hash) go(to);
+  };
+  return h(
+    "form",
+    { class: "filters", onsubmit: sent, onchange: sent, "aria-label": "Filters" },
+    h(
+      "div",
+      { class: "fields" },
+      field("Text", input("text", value("text"), { type: "search", placeholder: "text contains …" }), "wide"),
+      field("Namespace", select("namespace", value("namespace"), [["", "all of mine"], ...namespaces])),
+      field("Kind", select("kind", value("kind"), any(kinds))),
+      field("Tag", input("tag", value("tag"))),
+      field("Status", select("status", value("status"), [["", "all but forgotten"], ...STATUSES])),
+      field("Tier", select("tier", value("tier"), any(TIERS))),
+      field("Granularity", select("granularity", value("granularity"), any(GRANULARITIES))),
+      field("Since", input("since", value("since"), { type: "date" })),
+      field("Until", input("until", value("until"), { type: "date" })),
+    ),
+    params.size > 0 && h("p", { class: "row" }, h("a", { href: href("browse") }, "Clear all filters")),
+  );
+}
+
+/**
+ * @param {Context} context
+ * @param {HTMLElement} list
+ * @param {HTMLElement} foot
+ * @param {string | null} cursor
+ * @param {number} before how many are shown already
+ */
+async function more(context, list, foot, cursor, before) {
+  const { params } = context.route;
+  show(foot, loading());
+  try {
+    const found = await page(params, cursor, context.signal);
+    list.append(...found.memories.map((/** @type {any} */ memory) => card(memory, reasons(memory))));
+    const shown = before + found.memories.length;
+    context.announce(`${counted(shown, "memory", "memories")} shown`);
+    const go = () => more(context, list, foot, found.next, shown);
+    show(foot, ...ending(found, shown, go));
+  } catch (error) {
+    if (/** @type {Error} */ (error).name === "AbortError") return;
+    show(foot, failure(/** @type {Error} */ (error), () => more(context, list, foot, cursor, before)));
+  }
+}
+
+/**
+ * @param {{next: string | null, looked: number}} found
+ * @param {number} shown
+ * @param {() => void} go
+ */
+function ending(found, shown, go) {
+  if (found.next === null && shown === 0) return [empty("Nothing here.", "No memory passes these filters.")];
+  const count = h("p", { class: "quiet" }, found.next === null ? `${counted(shown, "memory", "memories")}, that is all.` : `${counted(shown, "memory", "memories")} so far.`);
+  return found.next === null ? [count] : [count, h("button", { type: "button", onclick: go }, "Show more")];
+}
+
+/**
+ * One page of what passes the filters; text is looked for in what the server lists, page after page.
+ * @param {URLSearchParams} params
+ * @param {string | null} cursor
+ * @param {AbortSignal} signal
+ */
+async function page(params, cursor, signal) {
+  const text = (params.get("text") ?? "").toLocaleLowerCase();
+  const query = Object.fromEntries(NAMES.map((name) => [name, params.get(name) ?? ""]));
+  const memories = [];
+  let looked = 0;
+  do {
+    const found = await ask("GET", "memories", { query: { ...query, limit: PAGE, cursor }, signal });
+    memories.push(...found.memories.filter((/** @type {any} */ each) => !text || `${each.text} ${each.gist}`.toLocaleLowerCase().includes(text)));
+    looked += found.memories.length;
+    cursor = found.next;
+  } while (text && cursor !== null && memories.length < PAGE && looked < READ_ON);
+  return { memories, next: cursor, looked };
+}
