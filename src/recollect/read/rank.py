@@ -120,7 +120,7 @@ def when(memory: Memory, how: When, spans: Sequence[tuple[datetime, datetime]]) 
     inside = any(start - slack <= memory.happened_at < end + slack for start, end in spans)
     note = "in the time the question names" if inside else ""
     return Explanation(
-        "when", 1 + how.boost * inside, f"1 + {how.boost!r} * inside", (Explanation("inside", inside),), note
+        "when", 1 + how.boost * inside, f"1 + {how.boost!r} * inside", (Explanation("inside", float(inside)),), note
     )
 
 

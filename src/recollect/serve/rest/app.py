@@ -16,9 +16,12 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from fastapi.telemetry import TelemetryConfig
 from starlette.middleware import Middleware
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ... import __version__
 from ...recollect import Recollect
+from ..mcp.http import asgi as mcp
 from . import doors, gardens, memories, pages, recalls
 from .bodies import BodyCheck
 from .callers import CallerCheck
@@ -62,7 +65,7 @@ def make_app(mind: Recollect, options: Options | None = None) -> FastAPI:
         },
     )
     app.state.shop = shop
-    _add_routes(app)
+    _add_routes(app, shop)
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]
     return app
 
@@ -76,14 +79,25 @@ def _layers(shop: Shop) -> list[Middleware]:
     ]
 
 
-def _add_routes(app: FastAPI) -> None:
+def _add_routes(app: FastAPI, shop: Shop) -> None:
     for router in (memories.router, recalls.router, gardens.router):
         app.include_router(router, dependencies=LOCKED, responses=documented(*WITH_KEY))
     app.include_router(doors.sessions, responses=documented(*WITH_KEY))
     app.include_router(doors.health, responses=documented())
     app.include_router(doors.links)
     app.include_router(pages.router)
+    app.router.routes.append(Route("/mcp", _Door(mcp(shop.mind, shop.who)), include_in_schema=False))
     app.mount("/inspector", pages.Files(directory=pages.FOLDER, check_dir=False), name="inspector")
+
+
+class _Door:
+    """Hands a request over as it is; a plain function would be given less."""
+
+    def __init__(self, inside: ASGIApp) -> None:
+        self._inside = inside
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._inside(scope, receive, send)
 
 
 @asynccontextmanager

@@ -16,6 +16,7 @@ from hashlib import blake2b
 from time import time
 from typing import Any
 
+from ...errors import NotFound
 from ...recollect import Recollect
 from .problems import Refused
 
@@ -120,5 +121,13 @@ def _read_again(body: Any, read: Reader) -> Any:  # noqa: ANN401 - JSON
         case dict():
             return {name: _read_again(value, read) for name, value in body.items()}
         case list():
-            return [_read_again(value, read) for value in body]
+            return [found for value in body for found in _if_there(value, read)]
     return body
+
+
+def _if_there(value: Any, read: Reader) -> Iterator[Any]:  # noqa: ANN401 - JSON
+    """Of a list, what was purged since is left out."""
+    try:
+        yield _read_again(value, read)
+    except NotFound:
+        return
