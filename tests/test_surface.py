@@ -11,11 +11,14 @@ import recollect
 PACKAGE = Path(recollect.__file__).parent
 BASE = {
     *("types", "errors", "explanation", "config", "where", "identity", "namespaces", "progress", "http_post"),
-    "openai_key",
+    *("http_connections", "openai_key"),
 }
 PARTS = {"recipes", "store", "embedders", "extractors", "text"}
 PATHS = {"write", "read", "tend", "keep"}
-SURFACES = {"cli", "serve", "client", "async_recollect", "bench", "adapters", "demo", "testing", "__main__", ""}
+SURFACES = {
+    *("cli", "serve", "client", "client_wire", "async_recollect", "bench", "adapters", "demo", "testing", "__main__"),
+    "",
+}
 LEVEL = {
     **dict.fromkeys(BASE, 0),
     **dict.fromkeys(PARTS, 1),
@@ -76,6 +79,7 @@ def _part(module):
 def test_the_exported_names_are_these():
     assert sorted(recollect.__all__) == [
         "AsyncRecollect",
+        "Client",
         "Event",
         "Explanation",
         "Hit",

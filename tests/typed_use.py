@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import assert_type
 
-from recollect import AsyncRecollect, Memory, Recall
+from recollect import AsyncRecollect, Client, Memory, Recall
 from recollect.read.compare import Comparison
 from recollect.types import Context, Event, Link
 
@@ -19,6 +19,23 @@ async def awaits(mind: AsyncRecollect) -> None:
     assert_type(await mind.namespaces(), dict[str, int])
     async with AsyncRecollect("agent.db", namespace="acme") as opened:
         assert_type(opened, AsyncRecollect)
+
+
+def asks_a_server(mind: Client) -> None:
+    assert_type(mind.remember("Ada prefers dark mode", tags=["ui"], importance=0.7), Memory)
+    assert_type(mind.remember_many([{"text": "…"}]), list[Memory])
+    assert_type(mind.recall("which theme?", limit=3, at="2026-11-01"), Recall)
+    assert_type(mind.list(kinds=["fact"], limit=10), Sequence[Memory])
+    assert_type(mind.compare("which theme?", ["bm25", "vector"]), Comparison)
+    assert_type(mind.link("a", "b", "supports", 0.7), Link)
+    with Client("http://127.0.0.1:7411", key="rk_…") as opened:
+        assert_type(opened, Client)
+
+
+def is_told_by_the_client(mind: Client) -> None:
+    mind.remember()  # type: ignore[call-arg]
+    mind.recall("text", limit="three")  # type: ignore[arg-type]
+    mind.backup("agent.db")  # type: ignore[attr-defined]
 
 
 async def is_told_what_is_wrong(mind: AsyncRecollect) -> None:

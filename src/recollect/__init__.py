@@ -11,10 +11,12 @@ from .types import Event, Hit, Link, Memory, Recall
 
 if TYPE_CHECKING:
     from .async_recollect import AsyncRecollect
+    from .client import Client
 
 __version__ = "0.1.0"
 __all__ = [
     "AsyncRecollect",
+    "Client",
     "Event",
     "Explanation",
     "Hit",
@@ -27,7 +29,7 @@ __all__ = [
     "errors",
 ]
 
-_LATER = {"AsyncRecollect": ".async_recollect"}
+_LATER = {"AsyncRecollect": ".async_recollect", "Client": ".client"}
 """Imported when asked for: they bring asyncio and HTTP along, which most programs don't need."""
 
 

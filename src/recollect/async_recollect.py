@@ -84,6 +84,7 @@ class AsyncRecollect:
     restore = Awaited(Recollect.restore)
     purge = Awaited(Recollect.purge)
     history = Awaited(Recollect.history)
+    recalls = Awaited(Recollect.recalls)
     undo = Awaited(Recollect.undo)
     link = Awaited(Recollect.link)
     unlink = Awaited(Recollect.unlink)
@@ -107,6 +108,7 @@ class AsyncRecollect:
     import_ = Awaited(Recollect.import_)
     reembed = Awaited(Recollect.reembed)
     stats = Awaited(Recollect.stats)
+    growth = Awaited(Recollect.growth)
     check = Awaited(Recollect.check)
     doctor = Awaited(Recollect.doctor)
 

@@ -14,7 +14,8 @@ RecollectError
 │   ├── StoreTooNew         a newer recollect wrote it
 │   ├── StoreReadOnly       it can be read, not written
 │   └── EmbedderMismatch    its vectors come from another embedder
-└── EmbedderUnavailable     the model can't be loaded, or its server does not answer
+├── EmbedderUnavailable     the model can't be loaded, or its server does not answer
+└── ServerUnavailable       a client's server does not answer, or has no time
 
 An error's text says what happened, to which thing, and what to do.
 """
@@ -89,4 +90,8 @@ class EmbedderMismatch(StoreError):
 
 
 class EmbedderUnavailable(RecollectError):
+    pass
+
+
+class ServerUnavailable(RecollectError):
     pass

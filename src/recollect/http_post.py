@@ -63,7 +63,7 @@ def post(
         except Busy as busy:
             if attempt == ATTEMPTS - 1:
                 raise given_up(url, ATTEMPTS, busy) from busy
-            sleep(_delay(attempt, busy.wait_seconds))
+            sleep(delay_seconds(attempt, busy.wait_seconds))
     raise AssertionError("unreachable: the last attempt returns or raises")
 
 
@@ -75,7 +75,7 @@ def post_once(
     deadline = time.monotonic() + timeout_seconds
     try:
         with _OPENER.open(request, timeout=timeout_seconds) as reply:
-            return _body(reply, deadline, max_bytes)
+            return body_within(reply, deadline, max_bytes)
     except HTTPError as error:
         with error:
             raise _refusal(error) from error
@@ -92,7 +92,7 @@ def given_up(url: str, attempts: int, last: Busy) -> Unanswered:
     )
 
 
-def _body(reply: HTTPResponse, deadline: float, max_bytes: int) -> bytes:
+def body_within(reply: HTTPResponse, deadline: float, max_bytes: int = MAX_BYTES) -> bytes:
     """Piece by piece, as the socket's own timeout starts anew with each of them."""
     expected, body = reply.length, bytearray()
     while piece := reply.read1(READ_BYTES):
@@ -110,7 +110,7 @@ def _refusal(error: HTTPError) -> Unanswered:
     """Another attempt helps against 429 and 5xx; anything else is about what we sent."""
     said = _quoted(error)
     if error.code == TOO_MANY_REQUESTS or error.code >= SERVER_ERRORS:
-        return Busy(f"HTTP {error.code} {said}", _retry_after(error.headers))
+        return Busy(f"HTTP {error.code} {said}", retry_after_seconds(error.headers))
     return Refused(error.url, error.code, said or error.reason)
 
 
@@ -121,7 +121,7 @@ def _quoted(error: HTTPError) -> str:
         return ""
 
 
-def _retry_after(headers: Message) -> float | None:
+def retry_after_seconds(headers: Message) -> float | None:
     """Seconds, or the date to wait for; None where the header is missing or unreadable."""
     said = headers.get("Retry-After", "")
     try:
@@ -135,7 +135,7 @@ def _retry_after(headers: Message) -> float | None:
         return None
 
 
-def _delay(attempt: int, asked_seconds: float | None) -> float:
+def delay_seconds(attempt: int, asked_seconds: float | None) -> float:
     """What the server asked for, else exponential with jitter so that clients don't come back together."""
     if asked_seconds is not None:
         return min(max(asked_seconds, 0.0), MAX_DELAY_SECONDS)

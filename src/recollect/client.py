@@ -1,0 +1,273 @@
+"""The façade's methods over HTTP, to a memory that `recollect serve` keeps: same signatures, same types, same errors.
+
+Not offered is what touches the server's own files and settings: `backup`, `export`, `import_`, `ingest_documents`,
+`reembed`, `check`, `doctor`, `retention`, `set_retention`.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from functools import wraps
+from inspect import Parameter, signature
+from types import MethodType, TracebackType
+from typing import Any, Concatenate, Generic, ParamSpec, TypeAlias, TypeVar, overload
+from urllib.parse import quote
+
+from .client_wire import Wire, as_json
+from .errors import StoreError
+from .http_post import Sleep
+from .read.compare import Comparison
+from .recollect import Recollect
+from .store.protocol import Counts, Recalled
+from .types import Context, Event, Link, Memory, Recall, Tended, from_plain
+from .write import parse
+from .write.ingest import Ingested
+from .write.revise import CONTRADICTS_WEIGHT
+
+TIMEOUT_SECONDS = 30.0
+ATTEMPTS = 4
+MOST_ITEMS = 1000
+"""What the server takes at once, and the length of its longest page."""
+MOST_BYTES = 4 * 1024 * 1024
+
+Arguments = ParamSpec("Arguments")
+Answer = TypeVar("Answer")
+Given: TypeAlias = dict[str, Any]
+"""The arguments of a call, by name: those that were given."""
+
+
+How: TypeAlias = "Callable[[Client, Given], Answer]"
+
+
+class Sent(Generic[Arguments, Answer]):
+    """A method of the façade that asks a server. Its signature is the façade's."""
+
+    def __init__(
+        self,
+        method: Callable[Concatenate[Recollect, Arguments], Answer],
+        how: How[Answer],
+    ) -> None:
+        given = _binding(method)
+
+        @wraps(method)
+        def sent(client: Client, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
+            return how(client, given(*args, **kwargs))
+
+        self._function = sent
+
+    @overload
+    def __get__(self, client: None, owner: type[Client]) -> Callable[Concatenate[Client, Arguments], Answer]: ...
+    @overload
+    def __get__(self, client: Client, owner: type[Client]) -> Callable[Arguments, Answer]: ...
+    def __get__(self, client: Client | None, owner: type[Client]) -> Callable[..., Any]:
+        return self._function if client is None else MethodType(self._function, client)
+
+
+def _binding(method: Callable[..., Any]) -> Callable[..., Given]:
+    """The arguments of a call of that method, by name."""
+    inside = signature(method)
+    extra = next((p.name for p in inside.parameters.values() if p.kind is Parameter.VAR_KEYWORD), "")
+    left_out = ("self", "progress", extra)
+
+    def given(*args: object, **kwargs: object) -> Given:
+        found: Given = inside.bind(None, *args, **kwargs).arguments
+        named = {name: value for name, value in found.items() if name not in left_out}
+        return named | dict(found.get(extra, {}))
+
+    return given
+
+
+def _write(line: str, read: Callable[[Any], Answer], **names: str) -> How[Answer]:
+    """A request that changes something."""
+    return _request(line, read, names, is_write=True)
+
+
+def _read(line: str, read: Callable[[Any], Answer], **names: str) -> How[Answer]:
+    """A request that can be repeated as it is."""
+    return _request(line, read, names, is_write=False)
+
+
+def _request(line: str, read: Callable[[Any], Answer], names: Mapping[str, str], *, is_write: bool) -> How[Answer]:
+    """Arguments that the path names go there, the others into the body or query, under these names or their own."""
+    method, path = line.split()
+
+    def how(client: Client, given: Given) -> Answer:
+        inside = {name: quote(str(given.pop(name)), safe="") for name in re.findall(r"{(\w+)}", path)}
+        # in a change, None is a value
+        sent = {names.get(name, name): value for name, value in given.items() if value is not None or method == "PATCH"}
+        return read(client.ask(method, path.format(**inside), sent, is_write=is_write))
+
+    return how
+
+
+def _each(name: str, read: Callable[[Any], Answer]) -> Callable[[Any], Sequence[Answer]]:
+    return lambda said: [read(each) for each in said[name]]
+
+
+def _number(name: str) -> Callable[[Any], int]:
+    return lambda said: int(said[name])
+
+
+_memories = _each("memories", Memory.from_dict)
+
+
+def _comparison(said: Mapping[str, Any]) -> Comparison:
+    recalls = {recipe: Recall.from_dict(found) for recipe, found in said["recalls"].items()}
+    return Comparison(query=said["query"], recalls=recalls)
+
+
+def _neighbour(said: Mapping[str, Any]) -> tuple[Link, Memory]:
+    return Link.from_dict(said["link"]), Memory.from_dict(said["memory"])
+
+
+def _ingested(said: Mapping[str, Any]) -> Ingested:
+    return from_plain(Ingested, said)
+
+
+def _recalled(said: Mapping[str, Any]) -> Recalled:
+    return from_plain(Recalled, said)
+
+
+def _counts(said: Mapping[str, Any]) -> Counts:
+    return from_plain(Counts, said)
+
+
+def _counted(said: Mapping[str, Any]) -> dict[str, int]:
+    return dict(said["namespaces"])
+
+
+def _day(said: Mapping[str, Any]) -> tuple[date, int]:
+    return date.fromisoformat(said["day"]), said["memories"]
+
+
+# What takes more than one request -----------------------------------------------------------------
+
+
+def _remember_many(client: Client, given: Given) -> list[Memory]:
+    found: list[Memory] = []
+    for portion in _portions(given["items"]):
+        found += _memories(client.ask("POST", "/v1/memories/batch", {"items": portion}, is_write=True))
+    return found
+
+
+def _ingest_many(client: Client, given: Given) -> list[Ingested]:
+    found: list[Ingested] = []
+    for portion in _portions(given["conversations"]):
+        said = client.ask("POST", "/v1/ingest/batch", given | {"conversations": portion}, is_write=True)
+        found += [_ingested(each) for each in said["ingested"]]
+    return found
+
+
+def _portions(items: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
+    """As many at a time as the server takes."""
+    portion: list[Mapping[str, Any]] = []
+    size = 0
+    for item in items:
+        length = len(as_json(item))
+        if portion and (len(portion) == MOST_ITEMS or size + length > MOST_BYTES):
+            yield portion
+            portion, size = [], 0
+        portion.append(item)
+        size += length
+    if portion:
+        yield portion
+
+
+_IN_A_QUERY = {"kinds": "kind", "tags": "tag", "statuses": "status", "tiers": "tier"}
+"""There a list is one name, repeated."""
+
+
+def _list(client: Client, given: Given) -> list[Memory]:
+    """Page by page."""
+    limit = None if given.get("limit") is None else parse.count("limit", given["limit"])
+    query = {_IN_A_QUERY.get(name, name): value for name, value in given.items() if value is not None}
+    found: list[Memory] = []
+    while limit is None or len(found) < limit:
+        query["limit"] = MOST_ITEMS if limit is None else min(limit - len(found), MOST_ITEMS)
+        page = client.ask("GET", "/v1/memories", query, is_write=False)
+        found += _memories(page)
+        if page["next"] is None:
+            break
+        query["cursor"] = page["next"]
+    return found
+
+
+# --------------------------------------------------------------------------------------------------
+
+
+class Client:
+    """A memory on a server: `Client("http://127.0.0.1:7411", key="rk_…")`. Threads may share it.
+
+    `timeout_seconds` is for one attempt. A server that is busy or away is asked again, later each time. Every write
+    carries an Idempotency-Key, so one that is sent twice happens once.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        key: str,
+        timeout_seconds: float = TIMEOUT_SECONDS,
+        attempts: int = ATTEMPTS,
+        sleep: Sleep = time.sleep,
+    ) -> None:
+        self.url = url
+        self._wire: Wire | None = Wire(url, key, timeout_seconds, attempts, sleep)
+
+    remember = Sent(Recollect.remember, _write("POST /v1/memories", Memory.from_dict))
+    remember_many = Sent(Recollect.remember_many, _remember_many)
+    ingest = Sent(Recollect.ingest, _write("POST /v1/ingest", _ingested))
+    ingest_many = Sent(Recollect.ingest_many, _ingest_many)
+    recall = Sent(Recollect.recall, _read("POST /v1/recall", Recall.from_dict))
+    compare = Sent(Recollect.compare, _read("POST /v1/compare", _comparison))
+    get = Sent(Recollect.get, _read("GET /v1/memories/{id}", Memory.from_dict))
+    list = Sent(Recollect.list, _list)
+    update = Sent(Recollect.update, _write("PATCH /v1/memories/{id}", Memory.from_dict))
+    forget = Sent(Recollect.forget, _write("POST /v1/forget", _memories))
+    restore = Sent(Recollect.restore, _write("POST /v1/memories/{id}/restore", Memory.from_dict))
+    purge = Sent(Recollect.purge, _write("POST /v1/purge", _memories))
+    history = Sent(Recollect.history, _read("GET /v1/memories/{id}/history", _each("events", Event.from_dict)))
+    recalls = Sent(Recollect.recalls, _read("GET /v1/memories/{id}/recalls", _each("recalls", _recalled)))
+    undo = Sent(Recollect.undo, _write("POST /v1/events/{event_id}/undo", Event.from_dict))
+    link = Sent(Recollect.link, _write("POST /v1/memories/{a}/links", Link.from_dict, b="to"))
+    unlink = Sent(Recollect.unlink, _write("DELETE /v1/memories/{a}/links/{b}", _each("links", Link.from_dict)))
+    neighbours = Sent(Recollect.neighbours, _read("GET /v1/memories/{id}/links", _each("links", _neighbour)))
+    supersede = Sent(Recollect.supersede, _write("POST /v1/memories/{old}/supersede", Memory.from_dict, new="by"))
+    contradict = Sent(
+        Recollect.contradict,
+        lambda client, given: client.link(**given, kind="contradicts", weight=CONTRADICTS_WEIGHT),
+    )
+    reinforce = Sent(Recollect.reinforce, _write("POST /v1/memories/{id}/reinforce", Memory.from_dict))
+    decay = Sent(Recollect.decay, _write("POST /v1/decay", _number("changed")))
+    pin = Sent(Recollect.pin, _write("POST /v1/memories/{id}/pin", Memory.from_dict))
+    archive = Sent(Recollect.archive, _write("POST /v1/archive", _memories))
+    consolidate = Sent(Recollect.consolidate, _write("POST /v1/consolidate", _memories))
+    tend = Sent(Recollect.tend, _write("POST /v1/tend", Tended.from_dict))
+    feedback = Sent(Recollect.feedback, _write("POST /v1/feedback", _memories))
+    assemble = Sent(Recollect.assemble, _read("POST /v1/context", Context.from_dict))
+    namespaces = Sent(Recollect.namespaces, _read("GET /v1/namespaces", _counted))
+    move = Sent(Recollect.move, _write("POST /v1/namespaces/move", _number("moved"), old="from", new="to"))
+    stats = Sent(Recollect.stats, _read("GET /v1/stats", _counts))
+    growth = Sent(Recollect.growth, _read("GET /v1/stats", _each("growth", _day)))
+
+    def ask(self, method: str, path: str, values: Mapping[str, Any], *, is_write: bool) -> Any:  # noqa: ANN401 - JSON
+        """Any request of the REST interface, for what has no method here."""
+        if self._wire is None:
+            raise StoreError("this client was closed: make another one")
+        return self._wire.ask(method, path, values, is_write=is_write)
+
+    def close(self) -> None:
+        if self._wire is not None:
+            self._wire.close()
+        self._wire = None
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
