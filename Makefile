@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test check bench bench-quick docs clean
+.PHONY: demo test programs check bench bench-quick docs clean
 
 # pip learnt --group in 25.1
 .venv/made: pyproject.toml
@@ -15,8 +15,17 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 demo: .venv/made
 	$(BIN)/recollect demo
 
-test: .venv/made
+test: .venv/made programs
 	$(BIN)/python -m pytest
+
+# Debian's packages that the tests drive; elsewhere, or without root, the tests say what is missing
+PACKAGES := chromium fonts-droid-fallback fonts-liberation
+
+programs:
+	-@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && ! dpkg -s $(PACKAGES) >/dev/null 2>&1; then \
+		echo "installing $(PACKAGES)"; apt-get -qq update && \
+		DEBIAN_FRONTEND=noninteractive apt-get -qq -y install --no-install-recommends $(PACKAGES) >/dev/null; \
+	fi
 
 check: .venv/made
 	$(BIN)/ruff check .
