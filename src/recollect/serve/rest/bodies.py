@@ -9,7 +9,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .options import Options
-from .problems import Refused, problem
+from .problems import Refused, problem, refuse
 
 _NESTING = re.compile(rb'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
 _OPENING = (b"[", b"{")
@@ -28,10 +28,11 @@ class BodyCheck:
             body = await self._body(scope, receive)
         except _Gone:
             return None
+        except _TooLarge:
+            large = f"a body may have {self._options.most_body_bytes:,} bytes: send it in parts"
+            return await refuse(problem(413, large), scope, receive, send)
         except Refused as refused:
-            # the rest of the body is still on its way
-            headers = {"Connection": "close"} if refused.status in (408, 413) else None
-            return await problem(refused.status, refused.detail, headers=headers)(scope, receive, send)
+            return await problem(refused.status, refused.detail)(scope, receive, send)
         await self._app(scope, _replayed(body, receive), send)
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes:
@@ -52,6 +53,10 @@ class _Gone(Exception):
     """The client left before it had sent everything."""
 
 
+class _TooLarge(Exception):
+    """There is more to come than we take."""
+
+
 async def _read(receive: Receive, most: int) -> bytes:
     parts, size, more = [], 0, True
     while more:
@@ -61,7 +66,7 @@ async def _read(receive: Receive, most: int) -> bytes:
         parts.append(message.get("body", b""))
         size += len(parts[-1])
         if size > most:
-            raise _too_large(most)
+            raise _TooLarge
         more = message.get("more_body", False)
     return b"".join(parts)
 
@@ -78,11 +83,7 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
 
 def _check_length(announced: str, most: int) -> None:
     if announced.isdecimal() and (len(announced) > 18 or int(announced) > most):
-        raise _too_large(most)
-
-
-def _too_large(most: int) -> Refused:
-    return Refused(413, f"a body may have {most:,} bytes: send it in parts")
+        raise _TooLarge
 
 
 def _check_type(content_type: str) -> None:

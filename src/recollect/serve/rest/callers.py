@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ...errors import RecollectError, Unauthorized
 from ..scope import Caller
-from .problems import of_error, problem
+from .problems import of_error, problem, refuse
 from .sessions import COOKIE
 from .shop import Shop
 
@@ -30,11 +30,11 @@ class CallerCheck:
         try:
             caller = scope[CALLER] = await run_in_threadpool(self._who, Headers(scope=scope))
         except RecollectError as error:
-            return await of_error(error)(scope, receive, send)
+            return await refuse(of_error(error), scope, receive, send)
         seconds = self._shop.rates.wait(caller.name)
         if seconds:
             refusal = problem(429, f"try again in {seconds} s", headers={"Retry-After": str(seconds)})
-            return await refusal(scope, receive, send)
+            return await refuse(refusal, scope, receive, send)
         await self._app(scope, receive, send)
 
     def _is_locked(self, scope: Scope) -> bool:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from .problems import problem
+from .problems import problem, refuse
 
 
 class HostCheck:
@@ -26,7 +26,7 @@ class HostCheck:
         if refusal is None:
             await self._app(scope, receive, send)
         else:
-            await problem(*refusal)(scope, receive, send)
+            await refuse(problem(*refusal), scope, receive, send)
 
     def _refusal(self, headers: Headers) -> tuple[int, str] | None:
         hosts = headers.getlist("host")

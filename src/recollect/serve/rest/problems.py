@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -11,11 +13,14 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import Message, Receive, Scope, Send
 
 from ... import errors
 
 MEDIA_TYPE = "application/problem+json"
 MOST_ISSUES = 20
+DRAIN_BYTES = 64 * 1024 * 1024
+DRAIN_SECONDS = 2.0
 
 TITLES: Mapping[int, str] = {
     400: "The request can't be read",
@@ -65,14 +70,42 @@ class Refused(Exception):
 
 
 def problem(
-    status: int, detail: str, *, issues: list[dict[str, str]] | None = None, headers: Mapping[str, str] | None = None
+    status: int,
+    detail: str,
+    *,
+    urn: str | None = None,
+    issues: list[dict[str, str]] | None = None,
+    headers: Mapping[str, str] | None = None,
 ) -> Response:
     title = TITLES.get(status, "Problem")
-    body: dict[str, Any] = {"type": _urn(status), "title": title, "status": status, "detail": detail}
+    body: dict[str, Any] = {"type": urn or _urn(status), "title": title, "status": status, "detail": detail}
     if issues:
         body["issues"] = issues
     # escapes leave no half of a surrogate pair for the wire
     return Response(json.dumps(body), status, headers, MEDIA_TYPE)
+
+
+async def refuse(refusal: Response, scope: Scope, receive: Receive, send: Send) -> None:
+    """Answers before the body was read. A client that sends all of it before it listens would never see the answer,
+    if the connection ended at once; so the rest is taken in and thrown away, for a while."""
+
+    async def sent(message: Message) -> None:
+        await send(message)
+        if message["type"] == "http.response.start":
+            await _drain(receive)
+
+    await refusal(scope, receive, sent)
+
+
+async def _drain(receive: Receive) -> None:
+    size = 0
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(DRAIN_SECONDS):
+            while size < DRAIN_BYTES:
+                message = await receive()
+                size += len(message.get("body", b""))
+                if not message.get("more_body", False):
+                    return
 
 
 def _urn(status: int) -> str:
@@ -108,7 +141,7 @@ def headers_of(status: int) -> dict[str, str]:
 
 def of_error(error: errors.RecollectError) -> Response:
     status = status_of(error)
-    return problem(status, str(error), headers=headers_of(status))
+    return problem(status, str(error), urn=f"urn:recollect:error:{type(error).__name__}", headers=headers_of(status))
 
 
 # What FastAPI calls -------------------------------------------------------------------------------

@@ -1,0 +1,21 @@
+"""One server for a module, with a memory of its own."""
+
+import pytest
+from serving import serving
+
+from recollect import Recollect
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    path = tmp_path_factory.mktemp("served") / "agent.db"
+    with Recollect(path, embedder="hashing", namespace="acme") as mind, serving(mind) as served:
+        yield served
+
+
+@pytest.fixture
+def memory(server):
+    """Something to change, new for each test."""
+    from recollect.identity import new_id
+
+    return server.ask("POST", "/v1/memories", {"text": f"Ada wrote the note {new_id()}"}).json

@@ -1,0 +1,136 @@
+"""A write that is sent twice happens once."""
+
+import threading
+
+import pytest
+from serving import serving
+
+from recollect import Recollect
+from recollect.identity import new_id
+from recollect.serve.rest.idempotency import KEPT_SECONDS, Answered, Reader, Replays
+
+
+def test_the_same_key_and_request_get_the_first_answer_again(server):
+    key, body = new_id(), {"text": f"said once {new_id()}", "dedup": False}
+    first = server.ask("POST", "/v1/memories", body, Idempotency_Key=key)
+    again = server.ask("POST", "/v1/memories", body, Idempotency_Key=key)
+    assert (first.status, again.status) == (201, 201)
+    assert again.json["id"] == first.json["id"]
+    assert again.json["text"] == first.json["text"]
+    assert server.ask("POST", "/v1/memories", body).json["id"] != first.json["id"]
+
+
+def test_the_same_key_with_another_request_is_refused(server):
+    key = new_id()
+    assert server.ask("POST", "/v1/memories", {"text": f"one {key}"}, Idempotency_Key=key).status == 201
+    said = server.ask("POST", "/v1/memories", {"text": f"two {key}"}, Idempotency_Key=key)
+    assert said.status == 422
+    assert "Idempotency-Key" in said.json["detail"]
+
+
+def test_one_key_holder_does_not_meet_the_answers_of_another(server):
+    key, body = new_id(), {"text": f"mine {new_id()}"}
+    mine = server.ask("POST", "/v1/memories", body, Idempotency_Key=key)
+    theirs = server.ask("POST", "/v1/memories", body, Idempotency_Key=key, key=server.key(namespace="globex"))
+    assert theirs.status == 201
+    assert theirs.json["id"] != mine.json["id"]
+
+
+def test_a_refused_request_can_be_corrected_under_its_key(server):
+    key = new_id()
+    assert server.ask("POST", "/v1/memories/nope/pin", Idempotency_Key=key).status == 404
+    assert server.ask("POST", "/v1/memories", {"text": f"corrected {key}"}, Idempotency_Key=key).status == 201
+
+
+@pytest.mark.parametrize("path", ["pin", "reinforce", "restore"])
+def test_a_change_is_made_once(server, memory, path):
+    key = new_id()
+    if path == "restore":
+        server.ask("DELETE", f"/v1/memories/{memory['id']}")
+    first = server.ask("POST", f"/v1/memories/{memory['id']}/{path}", Idempotency_Key=key)
+    events = server.ask("GET", f"/v1/memories/{memory['id']}/history").json["events"]
+    again = server.ask("POST", f"/v1/memories/{memory['id']}/{path}", Idempotency_Key=key)
+    assert (first.status, again.status) == (200, 200)
+    assert server.ask("GET", f"/v1/memories/{memory['id']}/history").json["events"] == events
+
+
+def test_a_link_a_batch_and_an_undo_are_answered_alike_again(server, memory):
+    other = server.ask("POST", "/v1/memories", {"text": f"another {new_id()}"}).json
+    requests = [
+        (f"/v1/memories/{memory['id']}/links", {"to": other["id"]}),
+        ("/v1/memories/batch", {"items": [{"text": f"in a batch {new_id()}"}, {"text": f"with {new_id()}"}]}),
+        ("/v1/ingest", {"messages": [{"role": "user", "content": f"I moved to Porto {new_id()}"}]}),
+    ]
+    for path, body in requests:
+        key = new_id()
+        first, again = (server.ask("POST", path, body, Idempotency_Key=key) for _ in range(2))
+        assert (first.status, again.status) == (201, 201)
+        assert again.json.keys() == first.json.keys()
+        assert _ids(again.json) == _ids(first.json)
+    event = server.ask("GET", f"/v1/memories/{other['id']}/history").json["events"][0]["id"]
+    first, again = (server.ask("POST", f"/v1/events/{event}/undo", Idempotency_Key="undo") for _ in range(2))
+    assert (first.status, again.status) == (200, 200)
+    assert again.json["id"] == first.json["id"]
+
+
+def _ids(answer):
+    match answer:
+        case dict():
+            return [answer.get("id"), *(found for value in answer.values() for found in _ids(value))]
+        case list():
+            return [found for value in answer for found in _ids(value)]
+    return []
+
+
+def test_a_memory_that_was_purged_since_is_not_answered_again(server):
+    key, body = new_id(), {"text": f"soon purged {new_id()}"}
+    made = server.ask("POST", "/v1/memories", body, Idempotency_Key=key).json
+    server.ask("DELETE", f"/v1/memories/{made['id']}", query={"purge": "true"})
+    assert server.ask("POST", "/v1/memories", body, Idempotency_Key=key).status == 404
+
+
+def test_answers_outlive_a_restart_and_hold_no_text(path):
+    body, secret = {"text": "the wording of Ada's will"}, b"wording"
+    with Recollect(path, embedder="hashing") as mind:
+        with serving(mind) as server:
+            key = server.key()
+            first = server.ask("POST", "/v1/memories", body, key=key, Idempotency_Key="kept")
+        kept = mind.store.settings("idempotency/")
+        assert kept
+        assert not any(secret.decode() in value or "kept" in value for value in kept.values())
+    with Recollect(path, embedder="hashing") as mind, serving(mind) as server:
+        again = server.ask("POST", "/v1/memories", body, key=key, Idempotency_Key="kept")
+        assert (again.status, again.json["id"]) == (201, first.json["id"])
+
+
+def test_an_answer_is_forgotten_after_a_day(mind):
+    now = [1000.0]
+    replays = Replays(mind, clock=lambda: now[0])
+    read, made = Reader(lambda id: {}, lambda id: {}), []
+
+    def work():
+        made.append(1)
+        return Answered(200, {})
+
+    for later in (0, KEPT_SECONDS - 1, 2):
+        now[0] += later
+        replays.once("me", "key", b"request", work, read)
+    assert len(made) == 2
+
+
+def test_a_key_under_way_is_not_taken_twice(mind):
+    replays, began, go_on = Replays(mind), threading.Event(), threading.Event()
+    read = Reader(lambda id: {}, lambda id: {})
+
+    def slow():
+        began.set()
+        go_on.wait(30)
+        return Answered(200, {})
+
+    thread = threading.Thread(target=replays.once, args=("me", "key", b"", slow, read))
+    thread.start()
+    began.wait(30)
+    with pytest.raises(Exception, match="under way"):
+        replays.once("me", "key", b"", slow, read)
+    go_on.set()
+    thread.join()

@@ -1,0 +1,112 @@
+"""The page's way in: a link that works once, and a cookie."""
+
+from datetime import timedelta
+from http.cookies import SimpleCookie
+
+import pytest
+
+from recollect.serve.keys import Keys
+from recollect.serve.rest.serving import first_key, link, page_key
+from recollect.serve.rest.sessions import COOKIE, Sessions, Tickets, now
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _owner(server):
+    server.key()
+
+
+def cookie_of(said):
+    return SimpleCookie(said.headers["set-cookie"])[COOKIE]
+
+
+def test_a_link_opens_the_page_once(server):
+    made = link(server.mind, server.options, "")
+    said = server.ask("GET", made, key=None)
+    assert (said.status, said.headers["location"]) == (303, "/")
+    cookie = cookie_of(said)
+    assert cookie["httponly"] and cookie["samesite"].lower() == "strict" and cookie["path"] == "/"
+    assert server.ask("GET", made, key=None).status == 401
+    who = server.ask("GET", "/v1/session", key=None, Cookie=f"{COOKIE}={cookie.value}").json
+    assert (who["namespace"], who["role"]) == ("acme", "admin")
+    assert server.ask("GET", "/v1/stats", key=None, Cookie=f"{COOKIE}={cookie.value}").status == 200
+
+
+def test_a_made_up_ticket_opens_nothing(server):
+    for ticket in ("x", "../..", "%00", "a" * 300):
+        assert server.ask("GET", f"/open?ticket={ticket}", key=None).status in (401, 422)
+    assert server.ask("GET", "/open", key=None).status == 422
+
+
+def test_a_ticket_ends_after_its_minutes(mind):
+    key, _ = Keys(mind).add("owner", namespace="default", role="admin")
+    late = Tickets(mind, seconds=-1)
+    ticket = late.make(key)
+    with pytest.raises(Exception, match="used or has ended"):
+        late.redeem(ticket)
+
+
+def test_tickets_lie_hashed_in_the_store(mind):
+    key, _ = Keys(mind).add("owner", namespace="default", role="admin")
+    ticket = Tickets(mind, seconds=60).make(key)
+    assert ticket not in mind.store.setting("serve/tickets")
+
+
+def test_a_link_of_a_revoked_key_opens_nothing(server):
+    key, _ = Keys(server.mind).add("short", namespace="acme", role="admin")
+    ticket = Tickets(server.mind, 60).make(key)
+    Keys(server.mind).revoke("short")
+    assert server.ask("GET", f"/open?ticket={ticket}", key=None).status == 401
+
+
+def test_a_key_gets_a_cookie_and_signing_out_ends_it(server):
+    said = server.ask("POST", "/v1/session", {"key": server.key("read")}, key=None)
+    assert said.json == {"name": "key:read user of acme", "namespace": "acme", "role": "read"}
+    sent = f"{COOKIE}={cookie_of(said).value}"
+    assert server.ask("GET", "/v1/memories", key=None, Cookie=sent).status == 200
+    assert server.ask("POST", "/v1/memories", {"text": "a"}, key=None, Cookie=sent).status == 403
+    assert server.ask("DELETE", "/v1/session", key=None, Cookie=sent).json == {"signed_in": False}
+    assert server.ask("GET", "/v1/session", key=None, Cookie=sent).status == 401
+
+
+def test_a_wrong_key_gets_no_cookie(server):
+    said = server.ask("POST", "/v1/session", {"key": "rk_nonsense"}, key=None)
+    assert said.status == 401
+    assert "set-cookie" not in said.headers
+
+
+def test_a_cookie_is_good_for_the_servers_own_page_only(server):
+    said = server.ask("POST", "/v1/session", {"key": server.key()}, key=None)
+    sent = f"{COOKIE}={cookie_of(said).value}"
+    assert server.ask("GET", "/v1/stats", key=None, Cookie=sent, Sec_Fetch_Site="same-origin").status == 200
+    assert server.ask("GET", "/v1/stats", key=None, Cookie=sent, Sec_Fetch_Site="same-site").status == 401
+    assert (
+        server.ask("POST", "/v1/purge", {"namespace": "acme"}, key=None, Cookie=sent, Origin="http://x").status == 403
+    )
+
+
+def test_a_session_ends_with_its_key_and_with_its_time(mind):
+    keys, clock = Keys(mind), [now()]
+    key, _ = keys.add("page", namespace="default", role="admin")
+    sessions = Sessions(keys, hours=1, clock=lambda: clock[0])
+    first, second = sessions.begin(key.id), sessions.begin(key.id)
+    assert sessions.who(first).name == "key:page"
+    clock[0] += timedelta(minutes=61)
+    with pytest.raises(Exception, match="ended"):
+        sessions.who(first)
+    clock[0] -= timedelta(minutes=61)
+    keys.revoke("page")
+    with pytest.raises(Exception, match="ended"):
+        sessions.who(second)
+
+
+@pytest.mark.parametrize("cookie", ["", "x", f"{COOKIE}=", f"{COOKIE}=x", f'{COOKIE}="a;b', "a=b; c"])
+def test_other_cookies_open_nothing(server, cookie):
+    assert server.ask("GET", "/v1/stats", key=None, Cookie=cookie).status == 401
+
+
+def test_the_first_key_is_made_once(mind):
+    key, token = first_key(mind)
+    assert (key.namespace, key.role, key.trust) == (mind.namespace, "admin", "user")
+    assert token.startswith("rk_")
+    assert first_key(mind) is None
+    assert page_key(mind) == key
