@@ -176,7 +176,7 @@ def _portions(items: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, 
         yield portion
 
 
-_IN_A_QUERY = {"kinds": "kind", "tags": "tag", "statuses": "status", "tiers": "tier"}
+_IN_A_QUERY = {"namespaces": "namespace", "kinds": "kind", "tags": "tag", "statuses": "status", "tiers": "tier"}
 """There a list is one name, repeated."""
 
 
@@ -184,6 +184,8 @@ def _list(client: Client, given: Given) -> list[Memory]:
     """Page by page."""
     limit = None if given.get("limit") is None else parse.count("limit", given["limit"])
     query = {_IN_A_QUERY.get(name, name): value for name, value in given.items() if value is not None}
+    if "where" in query:
+        query["where"] = as_json(query["where"]).decode()
     found: list[Memory] = []
     while limit is None or len(found) < limit:
         query["limit"] = MOST_ITEMS if limit is None else min(limit - len(found), MOST_ITEMS)

@@ -18,6 +18,7 @@ from .types import plain
 
 IN_THE_QUERY = ("GET", "DELETE")
 CONFLICT = 409
+NAMED = "urn:recollect:error:"
 BUSY = (429, 502, 503, 504)
 _BY_STATUS: Mapping[int, type[RecollectError]] = {
     400: errors.InvalidInput,
@@ -100,7 +101,10 @@ def _wanted_delay(found: Reply | Exception) -> float | None:
 
 
 def error_for(status: int, problem: Mapping[str, Any]) -> RecollectError:
-    kind = _BY_STATUS.get(status, RecollectError)
+    """The façade's error that the server named, or else the nearest to its status."""
+    kind = getattr(errors, str(problem.get("type")).removeprefix(NAMED), None)
+    if not isinstance(kind, type) or not issubclass(kind, RecollectError):
+        kind = _BY_STATUS.get(status, RecollectError)
     return kind.__new__(kind, str(problem["detail"]))  # the words are there already: no __init__ has to find them
 
 

@@ -27,7 +27,8 @@ def trimmed(event: Event, owned: Collection[str], scope: Scope) -> Event | None:
     changes = tuple(_change(change, scope) for change in event.changes if change.memory_id in owned)
     if not scope.admits(event.namespace) or (event.changes and not changes):
         return None
-    detail = {name: value for name, held in event.detail.items() if (value := _part(name, held, owned, scope)) != []}
+    parts = {name: _part(name, held, owned, scope) for name, held in event.detail.items()}
+    detail = {name: part for name, part in parts.items() if part != [] or event.detail[name] == []}
     return replace(event, changes=changes, detail=detail)
 
 

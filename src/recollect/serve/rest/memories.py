@@ -50,7 +50,7 @@ def _count_quarantined(visit: Write, made: list[Memory]) -> None:
 @router.get("/memories", response_model=answers.MemoryList)
 def list_memories(page: Annotated[requests.MemoryPage, Query()], visit: Reading) -> Response:
     """Memories, newest first; forgotten ones only when `status` asks for them."""
-    after = visit.after("memories", page.cursor)
+    after = visit.after("memories", page.cursor) or page.after
     found = list(visit.desk.list(limit=page.limit, after=after, **page.filters()))
     return answer({"memories": listed(found), "next": visit.next("memories", found, page.limit)})
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from ...read.ask import MOST_QUERY_CHARS
 from ...types import Granularity, LinkKind, Status, Tier
@@ -17,6 +18,7 @@ MOST_HITS = 200
 MOST_QUERIES = 32
 MOST_MESSAGES = 10_000
 MOST_TOKENS = 1_000_000
+DEEPEST_WHERE = 64
 
 Id: TypeAlias = Annotated[str, Field(min_length=1, max_length=128, pattern=r"^[A-Za-z0-9_.:-]+$")]
 Text: TypeAlias = Annotated[str, Field(min_length=1, max_length=MOST_CHARS, pattern=r"\S")]
@@ -120,7 +122,7 @@ class Page(BaseModel):
 
 
 class MemoryPage(Page):
-    namespace: Path | None = None
+    namespace: Annotated[list[Path], Field(max_length=MOST_TAGS)] = Field(default_factory=list)
     kind: Labels = Field(default_factory=list)
     tag: Labels = Field(default_factory=list)
     status: Annotated[list[Status], Field(max_length=16)] = Field(default_factory=list)
@@ -129,11 +131,23 @@ class MemoryPage(Page):
     session_id: Label | None = None
     since: Moment | None = None
     until: Moment | None = None
+    as_of: Moment | None = None
+    where: Annotated[str, Field(max_length=2_000, description="A JSON object.")] | None = None
+    after: Id | None = Field(default=None, description="Go on after this memory; a cursor goes before it.")
+
+    @field_validator("where")
+    @classmethod
+    def _is_an_object(cls, given: str | None) -> str | None:
+        if given is not None:
+            flat = given.count("{") + given.count("[") <= DEEPEST_WHERE
+            if not flat or not isinstance(json.loads(given), dict):
+                raise ValueError(f"must be a JSON object with at most {DEEPEST_WHERE} brackets")
+        return given
 
     def filters(self) -> dict[str, Any]:
         """As `list` wants them."""
         given = {
-            "namespace": self.namespace,
+            "namespaces": self.namespace,
             "kinds": self.kind,
             "tags": self.tag,
             "statuses": self.status,
@@ -142,6 +156,8 @@ class MemoryPage(Page):
             "session_id": self.session_id,
             "since": self.since,
             "until": self.until,
+            "as_of": self.as_of,
+            "where": None if self.where is None else json.loads(self.where),
         }
         return {name: value for name, value in given.items() if value}
 
