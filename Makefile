@@ -19,7 +19,7 @@ test: .venv/made programs
 	$(BIN)/python -m pytest
 
 # Debian's packages that the tests drive; elsewhere, or without root, the tests say what is missing
-PACKAGES := chromium fonts-droid-fallback fonts-liberation
+PACKAGES := chromium fonts-droid-fallback fonts-liberation $(shell command -v npm >/dev/null || echo nodejs npm)
 
 programs:
 	-@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && ! dpkg -s $(PACKAGES) >/dev/null 2>&1; then \

@@ -23,12 +23,13 @@ def loads(text: str) -> dict[str, Any]:
 
 def put(text: str, path: Sequence[str], value: Mapping[str, Any]) -> str:
     """With the table `value` at `path`, in the place of one that is there."""
-    block = _block(path, value, "\r\n" if "\r\n" in text else "\n")
+    newline = "\r\n" if "\r\n" in text else "\n"
+    block = _block(path, value, newline)
     lines = text.splitlines(keepends=True)
     found = _span(lines, path)
     if found is not None:
         return "".join([*lines[: found[0]], block, *lines[found[1] :]])
-    gap = "" if not text else ("\n" if text.endswith("\n") else "\n\n")
+    gap = "" if not text else newline * (1 if text.endswith("\n") else 2)
     return text + gap + block
 
 
