@@ -149,6 +149,7 @@ class Counts:
     events: int
     recalls: int
     bytes: int
+    """Of the whole store; within namespaces, of the texts there, so that nobody sees their neighbours grow."""
     extra: Mapping[str, Any] = field(default_factory=dict)
     """`most_used` and `never_used` memories, once there is feedback."""
 

@@ -105,7 +105,7 @@ def metrics(request: Request, of: OfShop) -> Response:
     caller: Caller | None = request.scope.get(CALLER)
     if caller is not None and not caller.scope.may("admin"):
         raise Forbidden("figures are for admin keys")
-    counts = of.mind.stats() if caller is None else of.mind.stats(caller.scope.namespace)
+    counts = of.mind.stats(None if caller is None else caller.scope.namespace)
     figures = gauges({"by_status": counts.by_status, "bytes": counts.bytes}, of.model.state == "ready")
     return Response(of.meter.lines(_seen(caller), figures), media_type=MEDIA_TYPE)
 

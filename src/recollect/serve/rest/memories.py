@@ -72,9 +72,10 @@ def delete(id: Id, visit: Writing, purge: Annotated[bool, Query(description="For
     """Forget a memory (`restore` brings it back), or purge it for good. Answers with what it was."""
 
     def work() -> Any:  # noqa: ANN401 - JSON
-        before = visit.desk.get(id)
-        (visit.desk.purge if purge else visit.desk.forget)(id)
-        return before.to_dict()
+        forget = visit.desk.purge if purge else visit.desk.forget
+        before = forget(id, preview=True) or [visit.desk.get(id)]
+        forget(id)
+        return before[0].to_dict()
 
     return visit.once(work)
 

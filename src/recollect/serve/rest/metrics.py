@@ -23,7 +23,7 @@ ABOUT = {
     "recollect_recall_stage_seconds": "How long the stages of recalls took.",
     "recollect_quarantined_total": "Memories that were quarantined when they came in.",
     "recollect_memories": "Memories in the store, by status.",
-    "recollect_store_bytes": "The size of the store.",
+    "recollect_store_bytes": "The size of the store; with a key, of the texts in its namespace.",
     "recollect_model_ready": "1 when the embedding model is loaded.",
 }
 

@@ -357,7 +357,7 @@ class PostgresStore:
 
             def number(sql: str, bindings: Sequence[Any] = ()) -> int:
                 row = db.execute(sql, bindings).fetchone()
-                return int(row[0]) if row else 0
+                return int(row[0] or 0) if row else 0
 
             def grouped(column: str) -> dict[str, int]:
                 sql = f'SELECT {column} COLLATE "C", count(*) {inside} GROUP BY 1 ORDER BY 1'
@@ -365,6 +365,11 @@ class PostgresStore:
 
             unseen = (
                 "AND NOT EXISTS (SELECT 1 FROM view v WHERE v.tenant = m.tenant AND v.id = m.id AND v.name = 'full')"
+            )
+            texts = f"SELECT sum(octet_length(m.text)) {inside}"
+            tables = (
+                "SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c "
+                "WHERE c.relkind = 'r' AND c.relnamespace = current_schema::regnamespace"
             )
             return Counts(
                 memories=number(f"SELECT count(*) {inside}", where.bindings),
@@ -374,12 +379,9 @@ class PostgresStore:
                 by_granularity=grouped("m.granularity"),
                 without_vector=number(f"SELECT count(*) {inside} {unseen}", where.bindings),
                 links=number(f"SELECT count(*) FROM link WHERE a IN (SELECT m.id {inside})", where.bindings),
-                events=number("SELECT count(*) FROM event"),
-                recalls=number("SELECT count(*) FROM recall"),
-                bytes=number(
-                    "SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c "
-                    "WHERE c.relkind = 'r' AND c.relnamespace = current_schema::regnamespace"
-                ),
+                events=number(f"SELECT count(*) FROM event m WHERE {where.sql}", where.bindings),
+                recalls=number(f"SELECT count(*) FROM recall m WHERE {where.sql}", where.bindings),
+                bytes=number(texts, where.bindings) if namespaces else number(tables),
                 extra=log.usage(db, where),
             )
 

@@ -399,7 +399,8 @@ class SqliteStore:
                 sql = f"SELECT {column}, count(*) {inside} GROUP BY 1 ORDER BY 1"
                 return dict(db.execute(sql, where.bindings).fetchall())
 
-            pages = number("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
+            pages = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+            texts = f"SELECT sum(length(CAST(m.text AS BLOB))) {inside}"
             unseen = "AND m.row NOT IN (SELECT row FROM view WHERE name = 'full')"
             return Counts(
                 memories=number(f"SELECT count(*) {inside}", where.bindings),
@@ -409,9 +410,9 @@ class SqliteStore:
                 by_granularity=grouped("m.granularity"),
                 without_vector=number(f"SELECT count(*) {inside} {unseen}", where.bindings),
                 links=number(f"SELECT count(*) FROM link WHERE a IN (SELECT m.id {inside})", where.bindings),
-                events=number("SELECT count(*) FROM event"),
-                recalls=number("SELECT count(*) FROM recall"),
-                bytes=pages,
+                events=number(f"SELECT count(*) FROM event m WHERE {where.sql}", where.bindings),
+                recalls=number(f"SELECT count(*) FROM recall m WHERE {where.sql}", where.bindings),
+                bytes=number(texts, where.bindings) if namespaces else number(pages),
                 extra=feedback.usage(db, where),
             )
 
