@@ -33,6 +33,8 @@ class Settings:
     """`full` survives a power cut with the last commit, `normal` with the one before."""
     log_queries: bool = True
     """Whether the recall log keeps the question's text."""
+    redact_secrets: bool = False
+    """Whether passwords and keys are taken out of every text before it is stored."""
     extractor: str = "rules"
     """Who reads facts out of conversations: `rules`, or a model as `openai:MODEL@URL`."""
     extractor_budget_tokens: int = 0

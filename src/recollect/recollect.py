@@ -30,6 +30,7 @@ from .store.protocol import Counts, Finding, Logged, Recalled, Store
 from .types import STATUSES, Context, Event, Filter, Link, Memory, Query, Recall, Retention, Status, Tended
 from .write import parse, revise
 from .write import path as write_path
+from .write.quarantine import OWNER, looked_at
 from .write.stamp import Stamp
 
 if TYPE_CHECKING:
@@ -58,7 +59,8 @@ class Recollect:
         self.namespace = parse.path(self.settings.namespace if namespace is None else namespace)
         self.recipe = recipes.load(recipe or self.settings.recipe)
         self.actor = actor or self.settings.actor
-        self.origin = self.trust = "user"
+        self.origin: str | None = None
+        self.trust = OWNER
         self._within: str | None = None
         url = str(path or self.settings.db or config.default_db())
         self._store = open_store(url, synchronous=self.settings.synchronous)
@@ -163,7 +165,7 @@ class Recollect:
         stamp = self._stamp()
         listed = list(items)
         drafts = [
-            write_path.draft(_numbered(n, item, self.namespace, stamp.at), merge=bool(item.get("dedup", True)))
+            write_path.draft(looked_at(_numbered(n, item, self, stamp.at), stamp), merge=bool(item.get("dedup", True)))
             for n, item in enumerate(listed)
         ]
         stored: list[Memory] = []
@@ -329,7 +331,7 @@ class Recollect:
                 at=query.at,
                 actor=self.actor,
                 namespace=common(query.filter.namespaces),
-                query=query.text if self.settings.log_queries else "",
+                query=self._loggable(query.text),
                 recipe=recipe.name,
                 rejected=found.rejected,
                 confidence=found.confidence,
@@ -337,6 +339,13 @@ class Recollect:
                 counts=recipe.record.counts,
             )
         )
+
+    def _loggable(self, text: str) -> str:
+        if self.settings.redact_secrets:
+            from .write.secrets import redacted
+
+            text = redacted(text)
+        return text if self.settings.log_queries else ""
 
     def compare(
         self,
@@ -391,7 +400,7 @@ class Recollect:
             return revise.change(self._store, chosen, "forget", self._stamp(), status="forgotten")
 
     def restore(self, id: str) -> Memory:
-        """Takes a `forget` back."""
+        """Takes a `forget` back, or lets go what is quarantined."""
         return revise.restore(self._store, id, self._stamp())
 
     def purge(self, /, id: str | None = None, *, preview: bool = False, **filters: Any) -> Sequence[Memory]:  # noqa: ANN401
@@ -474,8 +483,8 @@ class Recollect:
         """Lets strength fade up to a moment; twice for one moment is once."""
         from .tend.strength import decay
 
-        stamp = Stamp(at=parse.moment("at", at) or _now(), actor=self.actor)
-        return decay(self._store, self._filter(namespace=namespace, statuses=_VISIBLE), self.recipe.write, stamp)
+        within = self._filter(namespace=namespace, statuses=_VISIBLE)
+        return decay(self._store, within, self.recipe.write, self._stamp(at))
 
     def pin(self, id: str, pinned: bool = True) -> Memory:
         """Pinned memories are loaded into every context; refused when a namespace's would pass 4,000 tokens."""
@@ -506,7 +515,7 @@ class Recollect:
             store=self._store,
             embedder=self._speaking(),
             rules=self.recipe.write,
-            stamp=Stamp(at=parse.moment("at", at) or _now(), actor=self.actor),
+            stamp=self._stamp(at),
             summarise=summarise,
         )
         paths = within(self._store, self.namespace if namespace is None else parse.path(namespace))
@@ -532,7 +541,7 @@ class Recollect:
             self._speaking(),
             self.namespace if namespace is None else parse.path(namespace),
             rules=self.recipe.write,
-            stamp=Stamp(at=parse.moment("at", at) or _now(), actor=self.actor),
+            stamp=self._stamp(at),
             summarise=summarise,
             letters=Unread(extractor, self._letters) if isinstance(extractor, Askable) else None,
             preview=preview,
@@ -687,8 +696,14 @@ class Recollect:
 
     # ----------------------------------------------------------------------------------------------
 
-    def _stamp(self) -> Stamp:
-        return Stamp(at=_now(), actor=self.actor)
+    def _stamp(self, at: Moment = None) -> Stamp:
+        return Stamp(
+            at=parse.moment("at", at) or _now(),
+            actor=self.actor,
+            origin=self.origin,
+            trust=self.trust,
+            redacts=self.settings.redact_secrets,
+        )
 
     def _namespaces(self, namespace: str | None, namespaces: Sequence[str] | None) -> Sequence[str]:
         if namespace is not None and namespaces is not None:
@@ -736,12 +751,14 @@ def _loadable(name: str) -> bool:
     return True
 
 
-def _numbered(n: int, item: Mapping[str, Any], namespace: str, now: datetime) -> Memory:
+def _numbered(n: int, item: Mapping[str, Any], writer: Recollect, now: datetime) -> Memory:
     """Errors in a list say which entry is meant."""
     if not isinstance(item, Mapping):
         raise InvalidInput(f"item {n}: must be a dict of remember's arguments, not {type(item).__name__}")
     try:
-        return parse.memory(item, namespace=namespace, now=now)
+        return parse.memory(
+            item, namespace=writer.namespace, now=now, origin=writer.origin or OWNER, trust=writer.trust
+        )
     except InvalidInput as error:
         if n == 0:
             raise

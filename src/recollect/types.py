@@ -510,7 +510,8 @@ def fence_open(layer: str) -> str:
 def fence_line(memory: Memory) -> str:
     """A memory with its date, kind and origin. Its text can neither close the fence nor begin another line's head."""
     text = memory.text.replace("\n", "\n  ")
-    line = f"- [{memory.happened_at:%Y-%m-%d} · {memory.kind} · from {memory.origin}] {text}"
+    said_by = memory.origin if memory.role in (None, memory.origin) else f"{memory.role} via {memory.origin}"
+    line = f"- [{memory.happened_at:%Y-%m-%d} · {memory.kind} · from {said_by}] {text}"
     return line.replace("<", "‹") if "memories" in line.casefold() else line
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ..errors import InvalidInput, NotFound
+from ..namespaces import common
 from ..store.protocol import Batch, Feedback, Put, Store
 from ..types import Memory
 from ..write import parse
@@ -129,5 +130,5 @@ def _save(
     if changed:
         count = sum(given.used for _, given in results)
         detail = {"recall": recall_id, "used": count, "ignored": len(results) - count, "outcome": score}
-        event = stamp.event("feedback", changed[0].namespace, detail=detail)
+        event = stamp.event("feedback", common(memory.namespace for memory in changed), detail=detail)
         store.write(Batch(puts=[Put(memory=memory) for memory in changed], events=[event]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from ..namespaces import common
 from ..recipes.recipe import WriteRules
 from ..store.protocol import Batch, Put, Store
 from ..types import Filter, Memory
@@ -43,6 +44,6 @@ def decay(store: Store, within: Filter, rules: WriteRules, stamp: Stamp) -> int:
                 return count
             changed = [new for old in page if (new := decayed(old, rules, stamp)) != old]
             if changed:
-                event = stamp.event("decay", changed[0].namespace, detail={"memories": len(changed)})
+                event = stamp.event("decay", common(m.namespace for m in changed), detail={"memories": len(changed)})
                 store.write(Batch(puts=[Put(memory=memory) for memory in changed], events=[event]))
         count, after = count + len(changed), page[-1].id

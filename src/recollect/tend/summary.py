@@ -12,6 +12,7 @@ from ..identity import new_id
 from ..text.sentences import sentences
 from ..types import Memory
 from ..write.parse import MOST_TAGS
+from ..write.quarantine import OWNER
 from .cluster import Said
 
 Summarise: TypeAlias = Callable[[Sequence[Memory]], str]
@@ -80,7 +81,7 @@ def summary(originals: Sequence[Memory], text: str) -> Memory:
         strength=max(memory.strength for memory in originals),
         namespace=originals[0].namespace,
         origin="tend",
-        trust=originals[0].trust,
+        trust=next((memory.trust for memory in originals if memory.trust != OWNER), OWNER),
         metadata={"consolidates": sorted(memory.id for memory in originals)},
         created_at=max(memory.created_at for memory in originals),
         occurred_at=_latest([memory.occurred_at for memory in originals]),

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..errors import InvalidInput
 from . import parse
+from .secrets import redacted
 from .strip import strip
 
 USER, ASSISTANT = "user", "assistant"
@@ -43,13 +44,15 @@ def check(messages: object) -> Sequence[Mapping[str, Any]]:
     return messages
 
 
-def turns(messages: Sequence[Mapping[str, Any]], *, at: datetime, before: Sequence[Turn] = ()) -> list[Turn]:
+def turns(
+    messages: Sequence[Mapping[str, Any]], *, at: datetime, before: Sequence[Turn] = (), redacts: bool = False
+) -> list[Turn]:
     """The conversation's turns, in the order given, counted on from those that came before. A message without a
     time has that of the one before it."""
     found = list(before)
     for number, message in enumerate(messages):
         try:
-            turn = _turn(message, found, at)
+            turn = _turn(message, found, at, redacts)
         except InvalidInput as error:
             raise InvalidInput(f"message {number}: {error}") from None
         if turn is not None:
@@ -57,13 +60,15 @@ def turns(messages: Sequence[Mapping[str, Any]], *, at: datetime, before: Sequen
     return found[len(before) :]
 
 
-def _turn(message: Mapping[str, Any], before: Sequence[Turn], at: datetime) -> Turn | None:
+def _turn(message: Mapping[str, Any], before: Sequence[Turn], at: datetime, redacts: bool) -> Turn | None:
     if not isinstance(message, Mapping):
         raise InvalidInput(f"must be a dict with role and content, not {type(message).__name__}")
     role = _role(message)
     text = strip(_content(message.get("content", message.get("text"))))
     if role in _NOISE or not text:
         return None
+    if redacts:
+        text = redacted(text)
     given = parse.moment("at", message.get("at") or message.get("timestamp"))
     return Turn(
         role=role,

@@ -14,14 +14,16 @@ from ..errors import InvalidInput
 from ..identity import digest, new_id
 from ..recipes.recipe import WriteRules
 from ..store.protocol import Store
-from ..types import Filter, Memory
+from ..types import Filter, Memory, Status
 from .chunk import Chunk, chunks
 from .path import Draft, prepare, remember
+from .quarantine import looked_at
 from .revise import change
 from .stamp import Stamp
 
 SUFFIXES = (".md", ".markdown", ".txt", ".rst", ".text")
 MOST_BYTES = 20_000_000
+_KEPT: tuple[Status, ...] = ("active", "quarantined")
 _DATED = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
 
 
@@ -105,7 +107,7 @@ class _Reading:
             self.unchanged.append(str(path))
             return
         text = content.decode("utf-8-sig")
-        self._replace(path, [_draft(c, path, version, self.namespace, self.stamp.at) for c in chunks(text)])
+        self._replace(path, [_draft(c, path, version, self.namespace, self.stamp) for c in chunks(text)])
         self.read.append(str(path))
 
     def _replace(self, path: Path, drafts: Sequence[Draft]) -> None:
@@ -136,7 +138,7 @@ class _Reading:
 
     def _now(self, path: Path, drafts: Sequence[Draft]) -> list[Memory]:
         """The file's chunks, looked up under the lock: another process may have read it meanwhile."""
-        active = Filter(namespaces=(self.namespace,), statuses=("active",), granularities=("chunk",))
+        active = Filter(namespaces=(self.namespace,), statuses=_KEPT, granularities=("chunk",))
         same = self.store.find_same(self.namespace, [digest(draft.memory.text) for draft in drafts], active)
         found = self.store.get({*same.values(), *(memory.id for memory in self.held.get(str(path), ()))}, active)
         return [memory for memory in found.values() if memory.source == str(path)]
@@ -144,7 +146,7 @@ class _Reading:
 
 def _held(store: Store, namespace: str) -> dict[str, list[Memory]]:
     """File → its chunks."""
-    within = Filter(namespaces=(namespace,), granularities=("chunk",), statuses=("active",))
+    within = Filter(namespaces=(namespace,), granularities=("chunk",), statuses=_KEPT)
     found: dict[str, list[Memory]] = {}
     for memory in store.scan(within, order="id"):
         if memory.source and memory.namespace == namespace:
@@ -172,7 +174,7 @@ def _content(path: Path) -> bytes | str:
     return content if text.strip() else "empty"
 
 
-def _draft(chunk: Chunk, path: Path, version: str, namespace: str, now: datetime) -> Draft:
+def _draft(chunk: Chunk, path: Path, version: str, namespace: str, stamp: Stamp) -> Draft:
     dated = _date_in(path.stem)
     memory = Memory(
         id=new_id(),
@@ -183,16 +185,17 @@ def _draft(chunk: Chunk, path: Path, version: str, namespace: str, now: datetime
         granularity="chunk",
         source=str(path),
         origin="document",
+        trust=stamp.trust,
         metadata={
             "version": version,
             "lines": [chunk.first_line, chunk.last_line],
             "file": path.name,
         },
-        created_at=now,
+        created_at=stamp.at,
         occurred_at=dated,
-        valid_from=dated or now,
+        valid_from=dated or stamp.at,
     )
-    return Draft(memory=memory, merge=False)
+    return Draft(memory=looked_at(memory, stamp), merge=False)
 
 
 def _date_in(name: str) -> datetime | None:

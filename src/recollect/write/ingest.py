@@ -21,6 +21,7 @@ from .embed import embed
 from .facets import document
 from .link import linked, sources, temporal
 from .path import BATCH, Draft, Ready, prepare, remember
+from .quarantine import held_back, quarantined, reasons_of, still_marked
 from .restate import drop_unsaid
 from .stamp import Stamp, difference
 from .views import in_order, refresh
@@ -174,17 +175,17 @@ class Ingest:
 
     def _plan(self, conversation: Conversation) -> Plan:
         held = self._held(conversation.session_id)
-        place = records.Place(namespace=self.namespace, session_id=conversation.session_id, now=self.stamp.at)
+        place = records.Place(namespace=self.namespace, session_id=conversation.session_id, stamp=self.stamp)
         if self.how == "fact":
             return Plan(conversation, held, self._unknown_facts(conversation, held, place))
         before = {turn.number: turn for memory in held for turn in records.said_in(memory)}
-        said = _continued(conversation, before)
+        said = _continued(conversation, before, self.stamp.redacts)
         if self.how in ("round", "session"):
             return self._plan_wholes(conversation, held, list((before | said).values()), place)
         return _first_part(self._plan_turns(conversation, held, before, said, place))
 
     def _unknown_facts(self, conversation: Conversation, held: Sequence[Memory], place: records.Place) -> list[Draft]:
-        said = turns(conversation.messages, at=conversation.at)
+        said = turns(conversation.messages, at=conversation.at, redacts=self.stamp.redacts)
         stated = records.facts(said, self.extractor, [turn.number for turn in said])
         drafts = [d for turn in said for d in records.fact_drafts(place, turn, stated.get(turn.number, ()))]
         known = {digest(memory.text) for memory in held}
@@ -275,14 +276,15 @@ class Ingest:
         """Replaces the text of records that say something else now; the former text stays in their history."""
         if not rewrites:
             return []
-        after = [replace(old, text=new.memory.text, metadata=new.memory.metadata) for old, new in rewrites]
+        after = [_rewritten(old, new.memory) for old, new in rewrites]
         views = embed(self.store, self.embedder, [draft.all_views for _, draft in rewrites])
         puts = [
             Put(memory=m, document=document(m), digest=digest(m.text), vectors={} if views is None else views[n])
             for n, m in enumerate(after)
         ]
         pairs = [(old, new) for (old, _), new in zip(rewrites, after, strict=True) if old != new]
-        events = [self.stamp.event("update", self.namespace, [difference(*pair) for pair in pairs])] if pairs else []
+        changes, detail = [difference(*pair) for pair in pairs], held_back(new.memory for _, new in rewrites)
+        events = [self.stamp.event("update", self.namespace, changes, detail)] if pairs else []
         self.store.write(Batch(puts=puts, events=events))
         return [new for old, new in pairs if old.text != new.text]
 
@@ -311,16 +313,21 @@ def _ingested(done: Done) -> Ingested:
     )
 
 
-def _continued(conversation: Conversation, before: Mapping[int, Turn]) -> dict[int, Turn]:
+def _continued(conversation: Conversation, before: Mapping[int, Turn], redacts: bool) -> dict[int, Turn]:
     """The turns by number, counted on from what is held when these messages continue it."""
-    said = turns(conversation.messages, at=conversation.at)
+    said = turns(conversation.messages, at=conversation.at, redacts=redacts)
     if before and said:
         held = {number: (turn.role, turn.text) for number, turn in before.items()}
         start = offset(held, [(turn.role, turn.text) for turn in said])
         if start:
             earlier = [turn for number, turn in sorted(before.items()) if number < start]
-            said = turns(conversation.messages, at=conversation.at, before=earlier)
+            said = turns(conversation.messages, at=conversation.at, before=earlier, redacts=redacts)
     return {turn.number: turn for turn in said}
+
+
+def _rewritten(old: Memory, new: Memory) -> Memory:
+    after = still_marked(old, replace(old, text=new.text, metadata=new.metadata))
+    return quarantined(after, reasons_of(new))
 
 
 def _changed(rewrites: Sequence[tuple[Memory, Draft]]) -> int:

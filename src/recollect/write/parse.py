@@ -24,7 +24,9 @@ FIELDS = frozenset(
 )
 
 
-def memory(item: Mapping[str, Any], *, namespace: str, now: datetime) -> Memory:
+def memory(
+    item: Mapping[str, Any], *, namespace: str, now: datetime, origin: str = "user", trust: str = "user"
+) -> Memory:
     """One memory from `remember`'s arguments."""
     for name in item:
         if name not in FIELDS:
@@ -46,8 +48,8 @@ def memory(item: Mapping[str, Any], *, namespace: str, now: datetime) -> Memory:
         role=optional("role", item.get("role")),
         granularity=one_of("granularity", item.get("granularity") or "memory", GRANULARITIES),
         source=optional("source", item.get("source")),
-        origin=label("origin", item.get("origin") or "user"),
-        trust=label("trust", item.get("trust") or "user"),
+        origin=label("origin", item.get("origin") or origin),
+        trust=label("trust", item.get("trust") or trust),
         metadata=metadata(item.get("metadata")),
         created_at=created_at,
         occurred_at=occurred_at,

@@ -17,6 +17,7 @@ from . import dedup
 from .embed import FULL, embed
 from .facets import document
 from .link import stating
+from .quarantine import held_back
 from .relate import relate
 from .stamp import Stamp, difference
 
@@ -128,6 +129,11 @@ def _remember(
     return [changed.get(m.id, m) if m.merged_into is None else m for m in plan.outcomes]
 
 
+def _may_merge(memory: Memory) -> bool:
+    """What is held back must neither strengthen a memory that people see, nor be what others merge into."""
+    return memory.granularity in _MERGEABLE and memory.status != "quarantined"
+
+
 def _full(views: Sequence[Mapping[str, Embedded]] | None) -> Vector | None:
     if not views:
         return None
@@ -177,7 +183,7 @@ class _Plan:
         self, memories: Sequence[Memory], digests: Sequence[bytes], merge: Sequence[bool], vectors: Vector | None
     ) -> None:
         """Finds for every memory what it repeats, in the store or earlier in the batch."""
-        wanted = [m.granularity in _MERGEABLE and on for m, on in zip(memories, merge, strict=True)]
+        wanted = [_may_merge(m) and on for m, on in zip(memories, merge, strict=True)]
         same = self._same_text(memories, digests, wanted)
         similar = self._similar(memories, wanted, vectors)
         merged: dict[str, str] = {}
@@ -262,7 +268,7 @@ class _Plan:
         for namespace in sorted({memory.namespace for memory in self._new.values()}):
             ids = sorted(id for id, memory in self._new.items() if memory.namespace == namespace)
             new = [Change(memory_id=id, before=None) for id in ids]
-            found.append(stamp.event("remember", namespace, new))
+            found.append(stamp.event("remember", namespace, new, held_back(self._new[id] for id in ids)))
         where = {memory.id: memory.namespace for memory in memories}
         for repeated, duplicate, change in self.merges:
             changes: tuple[Change, ...] = (change,)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from itertools import groupby
 from typing import TypeAlias
 
@@ -14,6 +13,8 @@ from ..types import Granularity, Memory
 from .conversation import ASSISTANT, USER, Turn
 from .link import other_words
 from .path import Draft
+from .quarantine import OWNER, looked_at, reasons
+from .stamp import Stamp
 
 MOST_FACTS_PER_TURN = 20
 WHOLE_TURN = 0.4
@@ -34,36 +35,40 @@ class Place:
 
     namespace: str
     session_id: str
-    now: datetime
+    stamp: Stamp
 
     def turn(self, turn: Turn) -> Memory:
-        return replace(
+        memory = replace(
             self._memory(turn, "turn", turn.shown),
             role=turn.role,
-            origin=turn.role,
+            origin=self.stamp.origin or turn.role,
             metadata={"round": turn.round},
         )
+        return looked_at(memory, self.stamp)
 
     def fact(self, statement: Statement, turn: Turn) -> Memory:
+        """A fact of a suspicious turn is as suspicious: who reads it out can be told what to say."""
         facets = {"facets": list(statement.facets)} if statement.facets else {}
-        return replace(
+        memory = replace(
             self._memory(turn, "fact", statement.text),
             kind=_kind(statement),
             entities=statement.entities,
             gist=_gist(statement),
             role=turn.role,
-            origin=turn.role,
+            origin=self.stamp.origin or turn.role,
             metadata={"round": turn.round, **facets},
             occurred_at=statement.occurred_at or turn.at,
         )
+        return looked_at(memory, self.stamp, reasons(self.stamp.trust, {"text": turn.shown}))
 
     def whole(self, turns: Sequence[Turn], granularity: Granularity) -> Memory:
         lines = [f"{turn.role}: {turn.text}" for turn in turns]
         parts = [[turn.role, len(line)] for turn, line in zip(turns, lines, strict=True)]
-        return replace(
+        memory = replace(
             self._memory(turns[0], granularity, _JOIN.join(lines)),
             metadata={"round": turns[0].round, PARTS: parts},
         )
+        return looked_at(memory, self.stamp)
 
     def _memory(self, turn: Turn, granularity: Granularity, text: str) -> Memory:
         return Memory(
@@ -74,7 +79,9 @@ class Place:
             session_id=self.session_id,
             turn=turn.number,
             granularity=granularity,
-            created_at=self.now,
+            origin=self.stamp.origin or OWNER,
+            trust=self.stamp.trust,
+            created_at=self.stamp.at,
             occurred_at=turn.at,
             valid_from=turn.at,
         )

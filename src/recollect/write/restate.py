@@ -31,7 +31,11 @@ def restate(
     stamp: Stamp,
 ) -> list[Memory]:
     """Gives a stored turn these facts in place of those it had; returns them as they are kept."""
-    place = records.Place(namespace=turn.namespace, session_id=turn.session_id or "", now=stamp.at)
+    place = records.Place(
+        namespace=turn.namespace,
+        session_id=turn.session_id or "",
+        stamp=replace(stamp, origin=turn.origin, trust=turn.trust),
+    )
     drafts = records.fact_drafts(place, records.said_in(turn)[0], statements)
     with store.transaction():
         stored = remember(store, embedder, drafts, rules=rules, stamp=stamp)
@@ -52,7 +56,8 @@ def drop_unsaid(store: Store, turn: Memory, stated: Collection[str], why: str, s
     if not unlinks:
         return
     facts = store.get([fact for fact, _, _ in unlinks]).values()
-    pairs = [(m, replace(m, status="forgotten")) for m in facts if _is_own(m, turn) and m.status == "active"]
+    own = [fact for fact in facts if _is_own(fact, turn) and fact.status in ("active", "quarantined")]
+    pairs = [(fact, replace(fact, status="forgotten")) for fact in own]
     detail = {"why": why, "automatic": True, **relinked(store, [], unlinks)}
     event = stamp.event("forget", turn.namespace, [difference(turn, turn), *(difference(*p) for p in pairs)], detail)
     store.write(Batch(puts=[Put(memory=after) for _, after in pairs], unlinks=unlinks, events=[event]))

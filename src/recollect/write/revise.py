@@ -9,9 +9,10 @@ from typing import Any
 from ..embedders.lenient import Lenient
 from ..errors import InvalidInput, NotFound, UnknownName
 from ..identity import digest
+from ..namespaces import common
 from ..store.protocol import Batch, Embedded, Put, Store
 from ..types import LINK_KINDS, STATUSES, TIERS, Change, Link, LinkKind, Memory
-from . import parse
+from . import parse, quarantine
 from .embed import FULL
 from .facets import document
 from .link import about
@@ -58,10 +59,13 @@ def update(store: Store, embedder: Lenient, memory_id: str, fields: Mapping[str,
         if name not in PARSERS:
             raise UnknownName("field", name, PARSERS)
     values = {name: PARSERS[name](value) for name, value in fields.items()}
+    if stamp.redacts:
+        values = quarantine.without_secrets(values)
+    why = quarantine.reasons(stamp.trust, values)
     fresh = embedder.vectors([values["text"]]) if "text" in values else None
     with store.transaction():
         before = one(store, memory_id)
-        after = replace(before, **values)
+        after = quarantine.quarantined(quarantine.still_marked(before, replace(before, **values)), why)
         if after == before:
             return before
         views = {FULL: Embedded(hash=embedder.hash(after.text), vector=fresh[0])} if fresh is not None else None
@@ -74,7 +78,8 @@ def update(store: Store, embedder: Lenient, memory_id: str, fields: Mapping[str,
             about=about(after.text),
             vectors=views,
         )
-        event = stamp.event("update", after.namespace, [difference(before, after)])
+        detail = quarantine.held_back([after]) if why else {}
+        event = stamp.event("update", after.namespace, [difference(before, after)], detail)
         store.write(Batch(puts=[put], events=[event]))
     return after
 
@@ -93,14 +98,25 @@ def change(store: Store, memories: Iterable[Memory], action: str, stamp: Stamp, 
 
 
 def restore(store: Store, memory_id: str, stamp: Stamp) -> Memory:
-    """Back to what it was before it was forgotten."""
+    """Back to what it was before it was forgotten; what is quarantined is released."""
     with store.transaction():
         memory = one(store, memory_id)
+        if memory.status == "quarantined":
+            return _release(store, memory, stamp)
         if memory.status != "forgotten":
-            raise InvalidInput(f"{memory_id} is {memory.status}, not forgotten: there is nothing to restore")
+            raise InvalidInput(
+                f"{memory_id} is {memory.status}, neither forgotten nor quarantined: there is nothing to restore"
+            )
         log = (event.changes[0].before or {} for event in reversed(store.events(memory_id=memory_id)))
         status = next((before["status"] for before in log if "status" in before), "active")
         return change(store, [memory], "restore", stamp, status=status)[0]
+
+
+def _release(store: Store, memory: Memory, stamp: Stamp) -> Memory:
+    after = quarantine.released(memory)
+    event = stamp.event("restore", memory.namespace, [difference(memory, after)], quarantine.held_back([memory]))
+    store.write(Batch(puts=[Put(memory=after)], events=[event]))
+    return after
 
 
 def purge(store: Store, memories: Sequence[Memory], stamp: Stamp) -> int:
@@ -108,7 +124,8 @@ def purge(store: Store, memories: Sequence[Memory], stamp: Stamp) -> int:
     if not memories:
         return 0
     ids = [memory.id for memory in memories]
-    return store.purge(ids, stamp.event("purge", memories[0].namespace, detail={"purged": ids}))
+    place = common(memory.namespace for memory in memories)
+    return store.purge(ids, stamp.event("purge", place, detail={"purged": ids}))
 
 
 def move(store: Store, memories: Sequence[Memory], old: str, new: str, stamp: Stamp) -> int:
@@ -153,6 +170,9 @@ def supersede(store: Store, old_id: str, new_id: str, stamp: Stamp) -> Memory:
         raise InvalidInput(f"{old_id} can't supersede itself")
     with store.transaction():
         old, new = one(store, old_id), one(store, new_id)
+        for memory in (old, new):
+            if memory.status == "quarantined":
+                raise InvalidInput(f"{memory.id} is quarantined: `restore` it first, when it is harmless")
         after = replace(old, status="superseded", valid_to=new.valid_from or new.happened_at)
         joined = Link(a=new_id, b=old_id, kind="supersedes", weight=SUPERSEDES_WEIGHT, created_at=stamp.at)
         event = stamp.event(

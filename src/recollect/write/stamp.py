@@ -17,6 +17,12 @@ class Stamp:
 
     at: datetime
     actor: str
+    origin: str | None = None
+    """What the writer's memories say of where they come from; None lets each say it by itself."""
+    trust: str = "user"
+    """The writer's trust class."""
+    redacts: bool = False
+    """Whether secrets are taken out before anything is stored."""
 
     def event(
         self, action: str, namespace: str, changes: Sequence[Change] = (), detail: Mapping[str, Any] | None = None
