@@ -6,6 +6,7 @@ import sys
 import time
 
 import pytest
+from looking import python
 from mcp import StdioServerParameters
 from mcp_talking import OPENING, Server, calling, check, drive
 
@@ -185,8 +186,11 @@ def test_what_an_agent_writes_carries_its_name_and_trust(command, environment, p
     assert (memory.origin, memory.trust, memory.namespace) == ("mcp", "agent", "acme/ada")
 
 
-def test_importing_the_command_does_not_import_the_protocol():
-    from looking import python
+LIGHT = """
+import sys, recollect, recollect.cli.app
+print(sorted({name.split(".")[0] for name in sys.modules} & {"mcp", "mcp_types", "pydantic", "anyio"}))
+"""
 
-    script = "import sys, recollect, recollect.cli.app; print([n for n in sys.modules if n.split('.')[0] in ('mcp', 'pydantic')])"
-    assert python(script).strip() == "[]"
+
+def test_importing_the_command_does_not_import_the_protocol():
+    assert python(LIGHT).strip() == "[]"

@@ -220,7 +220,6 @@ class Counted(Answer):
     by_kind: dict[str, int]
     by_tier: dict[str, int]
     by_granularity: dict[str, int]
-    links: int
 
     def blocks(self) -> list[str | dict[str, Any]]:
         return [self.data()]

@@ -327,7 +327,6 @@ def stats(desk: Desk, namespace: Namespace | None = None) -> answers.Counted:
         by_kind=dict(counts.by_kind),
         by_tier=dict(counts.by_tier),
         by_granularity=dict(counts.by_granularity),
-        links=counts.links,
     )
 
 
