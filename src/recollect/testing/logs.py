@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ..errors import StoreError
 from ..identity import digest, new_id
 from ..store import open_store
-from ..store.protocol import Batch, Logged, Store
+from ..store.protocol import Batch, Feedback, Logged, Store
 from ..types import Change, Filter, Link
 from .samples import VIEW, axis, event, fill, found_by_text, memory, moment, put
 
@@ -144,6 +145,74 @@ def counts_are_those_of_the_namespaces(store: Store) -> None:
     assert whole.bytes > 0 and store.counts(["nowhere"]).memories == 0
 
 
+def links_that_lead_out_of_the_namespaces_do_not_count(store: Store) -> None:
+    a, b = fill(store, [memory(1, namespace="acme/x"), memory(2, namespace="acme/y")])
+    store.write(Batch(links=[Link(a=a.id, b=b.id, kind="related")]))
+    assert [store.counts([path]).links for path in ("acme/x", "acme/y", "acme")] == [0, 0, 1]
+
+
+def the_log_is_read_backwards_within_namespaces(store: Store) -> None:
+    (made,) = fill(store, [memory(1, namespace="acme/x")])
+    born = event("remember", Change(memory_id=made.id, before=None), namespace="acme/x")
+    changed = event("update", Change(memory_id=made.id, before={"text": "ü"}), namespace="acme/x", detail={"n": [1]})
+    other = event("remember", namespace="acme/xy")
+    last = event("decay", namespace="acme/x/deep")
+    store.write(Batch(events=[born, changed, other, last]))
+    assert store.log(["acme/x"], limit=9) == [last, changed, born]
+    assert store.log(["acme/x"], limit=2) == [last, changed]
+    assert store.log(["acme/x"], limit=9, before=changed.id) == [born]
+    assert store.log(["nowhere"], limit=9) == [] and len(store.log([], limit=9)) == 4
+
+
+def recalls_are_read_backwards_within_namespaces(store: Store) -> None:
+    a, b = fill(store, [memory(1), memory(2)])
+    made = [replace(_recall([b.id, a.id], at=n), namespace=path) for n, path in enumerate(("acme/x", "acme", "acme/x"))]
+    for logged in made:
+        store.record(logged)
+    said = Feedback(memory_id=a.id, used=True, outcome=0.5, strength=0.1, importance=0.0)
+    store.set_feedback(made[0].id, [said], moment(9))
+    first, second, third = made
+    assert [remark.logged for remark in store.asked(["acme/x"], limit=9)] == [third, first]
+    assert [remark.logged for remark in store.asked([], limit=9, before=third.id)] == [second, first]
+    assert store.asked(["acme/x"], limit=1, before=third.id) == [store.logged(first.id)]
+    found = store.logged(first.id)
+    assert found is not None and found.feedback == [said] and found.said_at == moment(9)
+    assert store.logged("nobody") is None
+
+
+def a_memory_knows_the_recalls_that_found_it(store: Store) -> None:
+    a, b = fill(store, [memory(1), memory(2)])
+    first, second = (replace(_recall([b.id, a.id], at=n), namespace=path) for n, path in enumerate(("acme/x", "acme")))
+    store.record(first)
+    store.record(second)
+    given = [Feedback(memory_id=a.id, used=False, outcome=None, strength=0.0, importance=0.0)]
+    store.set_feedback(first.id, given, moment(9))
+    found = store.recalls_of(a.id, [], limit=9)
+    assert [(r.id, r.rank, r.used, r.actor, r.query) for r in found] == [
+        (second.id, 2, None, "tester", "where?"),
+        (first.id, 2, False, "tester", "where?"),
+    ]
+    assert [r.id for r in store.recalls_of(a.id, ["acme/x"], limit=9)] == [first.id]
+    assert len(store.recalls_of(a.id, [], limit=1)) == 1 and store.recalls_of("nobody", [], limit=9) == []
+
+
+def growth_counts_the_memories_of_each_day(store: Store) -> None:
+    day = 24 * 60
+    fill(
+        store,
+        [
+            memory(1, namespace="acme/x"),
+            memory(2, namespace="acme/x", created_at=moment(day)),
+            memory(3, namespace="acme/x", created_at=moment(day + 1)),
+            memory(4, namespace="acme/x", created_at=moment(day), status="forgotten"),
+            memory(5, namespace="acme", created_at=moment(3 * day)),
+        ],
+    )
+    today = moment(0).date()
+    assert store.growth(["acme/x"]) == [(today, 1), (today + timedelta(days=1), 2)]
+    assert store.growth([])[-1] == (today + timedelta(days=3), 1) and store.growth(["nowhere"]) == []
+
+
 def a_backup_is_a_store_with_the_same_content_and_never_overwrites(store: Store) -> None:
     made = fill(store, [memory(1, "backed words"), memory(2)])
     with TemporaryDirectory() as folder:
@@ -189,6 +258,11 @@ CHECKS = (
     dropping_the_vectors_forgets_all_of_them,
     settings_are_kept_and_replaced,
     counts_are_those_of_the_namespaces,
+    links_that_lead_out_of_the_namespaces_do_not_count,
+    the_log_is_read_backwards_within_namespaces,
+    recalls_are_read_backwards_within_namespaces,
+    a_memory_knows_the_recalls_that_found_it,
+    growth_counts_the_memories_of_each_day,
     a_backup_is_a_store_with_the_same_content_and_never_overwrites,
     a_closed_store_says_so,
 )

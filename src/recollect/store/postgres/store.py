@@ -371,6 +371,8 @@ class PostgresStore:
                 "SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c "
                 "WHERE c.relkind = 'r' AND c.relnamespace = current_schema::regnamespace"
             )
+            # one that leads out would tell that there is something
+            ends = f"a IN (SELECT m.id {inside}) AND b IN (SELECT m.id {inside})"
             return Counts(
                 memories=number(f"SELECT count(*) {inside}", where.bindings),
                 by_status=grouped("m.status"),
@@ -378,7 +380,7 @@ class PostgresStore:
                 by_tier=grouped("m.tier"),
                 by_granularity=grouped("m.granularity"),
                 without_vector=number(f"SELECT count(*) {inside} {unseen}", where.bindings),
-                links=number(f"SELECT count(*) FROM link WHERE a IN (SELECT m.id {inside})", where.bindings),
+                links=number(f"SELECT count(*) FROM link WHERE {ends}", (*where.bindings, *where.bindings)),
                 events=number(f"SELECT count(*) FROM event m WHERE {where.sql}", where.bindings),
                 recalls=number(f"SELECT count(*) FROM recall m WHERE {where.sql}", where.bindings),
                 bytes=number(texts, where.bindings) if namespaces else number(tables),

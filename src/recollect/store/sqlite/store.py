@@ -402,6 +402,8 @@ class SqliteStore:
             pages = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
             texts = f"SELECT sum(length(CAST(m.text AS BLOB))) {inside}"
             unseen = "AND m.row NOT IN (SELECT row FROM view WHERE name = 'full')"
+            # one that leads out would tell that there is something
+            ends = f"a IN (SELECT m.id {inside}) AND b IN (SELECT m.id {inside})"
             return Counts(
                 memories=number(f"SELECT count(*) {inside}", where.bindings),
                 by_status=grouped("m.status"),
@@ -409,7 +411,7 @@ class SqliteStore:
                 by_tier=grouped("m.tier"),
                 by_granularity=grouped("m.granularity"),
                 without_vector=number(f"SELECT count(*) {inside} {unseen}", where.bindings),
-                links=number(f"SELECT count(*) FROM link WHERE a IN (SELECT m.id {inside})", where.bindings),
+                links=number(f"SELECT count(*) FROM link WHERE {ends}", (*where.bindings, *where.bindings)),
                 events=number(f"SELECT count(*) FROM event m WHERE {where.sql}", where.bindings),
                 recalls=number(f"SELECT count(*) FROM recall m WHERE {where.sql}", where.bindings),
                 bytes=number(texts, where.bindings) if namespaces else number(pages),
