@@ -19,6 +19,7 @@ export class Problem extends Error {
  * @returns {Promise<any>}
  */
 export async function ask(method, path, { query, body, signal } = {}) {
+  /** @type {Record<string, string>} */
   const headers = body === undefined ? {} : { "Content-Type": "application/json" };
   const url = `/v1/${path}${queried(query)}`;
   const sent = { method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body) };
@@ -27,7 +28,10 @@ export async function ask(method, path, { query, body, signal } = {}) {
     throw new Problem(0, "The server does not answer. Is `recollect serve` still running?");
   });
   const told = await answer.json().catch(() => null);
-  if (!answer.ok) throw new Problem(answer.status, told?.detail || told?.title || `The server answered ${answer.status}.`);
+  // A session that ended asks for a key again, wherever the reader was.
+  if (answer.status === 401 && path !== "session") dispatchEvent(new Event("signedout"));
+  if (!answer.ok)
+    throw new Problem(answer.status, told?.detail || told?.title || `The server answered ${answer.status}.`);
   return told;
 }
 

@@ -43,17 +43,24 @@ const NOTICE_MS = 6000;
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 const card = keyCard();
 
-/** @typedef {{session: import("./role.js").Session, recipes: {name: string, cite: string}[], namespaces: string[], kinds: string[]}} Surroundings */
-
-/** @type {Surroundings | null} */
+/** @type {Pick<Context, "session" | "recipes" | "namespaces" | "kinds"> | null} */
 let around = null;
 let leaving = new AbortController();
 
 /** Who is here and what the selects offer; fetched once per session. */
 async function surroundings() {
   const session = await ask("GET", "session");
-  const [{ recipes }, { namespaces }, stats] = await Promise.all([ask("GET", "recipes"), ask("GET", "namespaces"), ask("GET", "stats")]);
-  return { session, recipes, namespaces: Object.keys(namespaces).sort(), kinds: Object.keys(stats.by_kind ?? {}).sort() };
+  const [{ recipes }, { namespaces }, stats] = await Promise.all([
+    ask("GET", "recipes"),
+    ask("GET", "namespaces"),
+    ask("GET", "stats"),
+  ]);
+  return {
+    session,
+    recipes,
+    namespaces: Object.keys(namespaces).sort(),
+    kinds: Object.keys(stats.by_kind ?? {}).sort(),
+  };
 }
 
 async function open() {
@@ -83,7 +90,16 @@ async function draw(arriving = true) {
   const held = document.activeElement?.closest(".filters [name]")?.getAttribute("name");
   const root = h("div", { class: `view ${route.view}` });
   show(main, root);
-  const drawing = view(root, { ...around, route, signal: leaving.signal, go, reload: () => draw(false), notice, announce, title });
+  const drawing = view(root, {
+    ...around,
+    route,
+    signal: leaving.signal,
+    go,
+    reload: () => draw(false),
+    notice,
+    announce,
+    title,
+  });
   if (arriving) scrollTo(0, 0);
   focusOn(root, held ? `.filters [name=${held}]` : "[data-question]:placeholder-shown, [data-first]");
   await drawing;
@@ -118,19 +134,39 @@ function title(text) {
 
 /** @param {string} open */
 function drawViews(open) {
-  const links = Object.entries(VIEWS).map(([view, [name]]) => h("a", { href: `#/${view}`, "aria-current": view === open ? "page" : null }, name));
+  const links = Object.entries(VIEWS).map(([view, [name]]) =>
+    h("a", { href: `#/${view}`, "aria-current": view === open ? "page" : null }, name),
+  );
   show(/** @type {HTMLElement} */ (document.getElementById("views")), links);
 }
 
 function drawTools() {
   const dark = theme.current() === "dark";
   const tools = /** @type {HTMLElement} */ (document.getElementById("tools"));
-  const who = around && h("span", { class: "who", title: `${around.session.name}: ${around.session.role}` }, h("b", {}, around.session.namespace || "all"), ` ${around.session.role}`);
+  const who =
+    around &&
+    h(
+      "span",
+      { class: "who", title: `${around.session.name}: ${around.session.role}` },
+      h("b", {}, around.session.namespace || "all"),
+      ` ${around.session.role}`,
+    );
   show(
     tools,
     who,
-    h("button", { type: "button", class: "icon", "aria-label": dark ? "Use light colours" : "Use dark colours", title: "Light or dark (t)", onclick: toggle }, dark ? "☀" : "☾"),
-    around && h("button", { type: "button", class: "icon", "aria-label": "Keys", title: "Keys (?)", onclick: help }, "?"),
+    h(
+      "button",
+      {
+        type: "button",
+        class: "icon",
+        "aria-label": dark ? "Use light colours" : "Use dark colours",
+        title: "Light or dark (t)",
+        onclick: toggle,
+      },
+      dark ? "☀" : "☾",
+    ),
+    around &&
+      h("button", { type: "button", class: "icon", "aria-label": "Keys", title: "Keys (?)", onclick: help }, "?"),
     around && h("button", { type: "button", class: "quiet-button", onclick: leave }, "Sign out"),
   );
   if (!around) show(/** @type {HTMLElement} */ (document.getElementById("views")));
@@ -173,5 +209,6 @@ document.querySelector(".skip")?.addEventListener("click", (event) => {
   main.focus();
 });
 addEventListener("hashchange", () => draw());
+addEventListener("signedout", open);
 listen({ go, theme: toggle, help });
 open();

@@ -19,7 +19,7 @@ const LINKED = /^source \* weight/;
  */
 export function contributions(score) {
   const { added, factors } = split(score);
-    const multiplied = factors.reduce((product, factor) => product * factor.value, 1);
+  const multiplied = factors.reduce((product, factor) => product * factor.value, 1);
   return { added: merged(added), factors, before: multiplied ? score.value / multiplied : score.value };
 }
 
@@ -60,6 +60,7 @@ function unwrapped(node, inner) {
 function opened(found, node) {
   const parts = new Map(node.parts?.map((part) => [part.name, part]));
   const added = [];
+  /** @type {Split["factors"]} */
   const factors = found.factors.map((factor) => ({ ...factor, note: parts.get(factor.name)?.note }));
   for (const share of found.added) {
     const part = parts.get(share.name);
@@ -80,7 +81,10 @@ function opened(found, node) {
  * @returns {Split}
  */
 function spread(term, values) {
-  const whole = () => ({ added: [{ name: names(term)[0] ?? "constant", value: evaluated(term, values) }], factors: [] });
+  const whole = () => ({
+    added: [{ name: names(term)[0] ?? "constant", value: evaluated(term, values) }],
+    factors: [],
+  });
   if (term.kind !== "op") return whole();
   const [left, right] = [spread(term.left, values), spread(term.right, values)];
   switch (term.op) {
@@ -97,7 +101,8 @@ function spread(term, values) {
 }
 
 /**
- * A weight scales; of two things that both have names, the one with the relevance in it is the sum and the other a factor.
+ * A weight scales; of two things that both have names, the one with the relevance in it is the sum, the other a
+ * factor.
  * @param {import("./formula.js").Term & {kind: "op"}} term
  * @param {Split} left
  * @param {Split} right

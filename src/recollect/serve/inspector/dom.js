@@ -70,7 +70,11 @@ const DECEIVING = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200E\u200F\u202A-\u
  */
 export function prose(text) {
   const pieces = text.split(new RegExp(`(${DECEIVING.source})`));
-  return h("bdi", { class: "prose", dir: "auto" }, pieces.map((piece) => (DECEIVING.test(piece) ? mark(piece) : piece)));
+  return h(
+    "bdi",
+    { class: "prose", dir: "auto" },
+    pieces.map((piece) => (DECEIVING.test(piece) ? mark(piece) : piece)),
+  );
 }
 
 /** @param {string} character */

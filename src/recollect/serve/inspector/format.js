@@ -37,6 +37,12 @@ export function size(bytes) {
  */
 export const counted = (count, one, many = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
+/** @param {number} place from 1 */
+export function ordinal(place) {
+  const teen = Math.floor(place / 10) % 10 === 1;
+  return `${place}${(!teen && ["th", "st", "nd", "rd"][place % 10]) || "th"}`;
+}
+
 /**
  * @param {string} text
  * @param {number} most
@@ -49,6 +55,7 @@ export function shortened(text, most) {
 /**
  * A field's value on one line.
  * @param {unknown} value
+ * @returns {string}
  */
 export function valued(value) {
   if (value === null || value === undefined || value === "") return "nothing";
@@ -62,4 +69,8 @@ export function valued(value) {
 export const words = (name) => name.replaceAll("_", " ");
 
 /** @param {string} text */
-export const listed = (text) => text.split(",").map((each) => each.trim()).filter(Boolean);
+export const listed = (text) =>
+  text
+    .split(",")
+    .map((each) => each.trim())
+    .filter(Boolean);

@@ -24,7 +24,22 @@ export function keyCard() {
   const dialog = /** @type {HTMLDialogElement} */ (h("dialog", { "aria-labelledby": "keys-title" }));
   dialog.append(
     h("h2", { id: "keys-title" }, "Keys"),
-    h("dl", { class: "keys" }, CARD.map(([key, what]) => h("div", {}, h("dt", {}, key.split("  ").map((each) => h("kbd", {}, each))), h("dd", {}, what)))),
+    h(
+      "dl",
+      { class: "keys" },
+      CARD.map(([key, what]) =>
+        h(
+          "div",
+          {},
+          h(
+            "dt",
+            {},
+            key.split("  ").map((each) => h("kbd", {}, each)),
+          ),
+          h("dd", {}, what),
+        ),
+      ),
+    ),
     h("form", { method: "dialog" }, h("button", {}, "Close")),
   );
   return dialog;
@@ -65,9 +80,9 @@ function pressed(key, { go, theme, help }) {
     case "p":
       return clicked(document.querySelector("[data-key=p]"));
     case "t":
-      return theme(), true;
+      return (theme(), true);
     case "?":
-      return help(), true;
+      return (help(), true);
   }
   if (!/^[1-4]$/.test(key)) return false;
   go(`#/${VIEWS[Number(key) - 1]}`);

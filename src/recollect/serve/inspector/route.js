@@ -27,7 +27,9 @@ function decoded(text) {
  * @param {string} [id]
  */
 export function href(view, params = {}, id = "") {
-  const pairs = Object.entries(params).filter(([, value]) => value !== "" && value !== null && value !== undefined && value !== false);
+  const pairs = Object.entries(params).filter(
+    ([, value]) => value !== "" && value !== null && value !== undefined && value !== false,
+  );
   const query = new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]));
   return `#/${view}${id ? `/${encodeURIComponent(id)}` : ""}${query.size ? `?${query}` : ""}`;
 }

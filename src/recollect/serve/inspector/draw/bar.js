@@ -21,7 +21,10 @@ export function colour(name) {
  * @param {{explanation: import("../contributions.js").Explanation}[]} hits
  */
 export function scaleOf(hits) {
-  return Math.max(...hits.map(({ explanation }) => Math.max(explanation.value, contributions(explanation).before)), 1e-9);
+  return Math.max(
+    ...hits.map(({ explanation }) => Math.max(explanation.value, contributions(explanation).before)),
+    1e-9,
+  );
 }
 
 /**
@@ -32,11 +35,28 @@ export function scoreBar(score, scale) {
   const { added, factors, before } = contributions(score);
   const told = added.map(({ name, value }) => `${words(name)} ${number(value)}`).join(" + ");
   const bar = h("div", { class: "stack", role: "img", "aria-label": `Score ${number(score.value)}: ${told}` });
-  for (const { name, value } of added) bar.append(segment(colour(name), value / scale, `${words(name)} ${number(value)}`));
+  for (const { name, value } of added)
+    bar.append(segment(colour(name), value / scale, `${words(name)} ${number(value)}`));
   const lost = before - score.value;
   if (lost > scale / 200) bar.append(segment("lost", lost / scale, `taken away by factors: ${number(lost)}`));
   return h("div", { class: "score" }, bar, legend(added, factors));
 }
+
+/**
+ * Which colour is which part, for bars that stand without words.
+ * @param {{explanation: import("../contributions.js").Explanation}[]} hits
+ */
+export function colourKey(hits) {
+  const named = new Set(hits.flatMap(({ explanation }) => contributions(explanation).added.map(({ name }) => name)));
+  return h(
+    "ul",
+    { class: "legend", "aria-label": "Parts of the scores" },
+    [...named].map((name) => h("li", {}, swatch(name), words(name))),
+  );
+}
+
+/** @param {string} name */
+const swatch = (name) => h("span", { class: `swatch ${colour(name)}`, "aria-hidden": "true" });
 
 /**
  * @param {string} kind
@@ -58,9 +78,7 @@ function legend(added, factors) {
   return h(
     "ul",
     { class: "legend", "aria-label": "What the score is made of" },
-    added.map(({ name, value }) =>
-      h("li", {}, h("span", { class: `swatch ${colour(name)}`, "aria-hidden": "true" }), `${words(name)} `, h("b", {}, number(value))),
-    ),
+    added.map(({ name, value }) => h("li", {}, swatch(name), `${words(name)} `, h("b", {}, number(value)))),
     shown.map(({ name, value, note }) =>
       h("li", { class: "factor", title: note || false }, "× ", `${words(name)} `, h("b", {}, number(value))),
     ),

@@ -53,7 +53,13 @@ export function card(memory, ...more) {
  */
 export function reasons(memory) {
   const told = memory.metadata?.quarantine;
-  const list = Array.isArray(told) ? told : told?.reasons ?? (told ? [told] : []);
+  const list = Array.isArray(told) ? told : (told?.reasons ?? (told ? [told] : []));
   if (!list.length) return null;
-  return h("ul", { class: "reasons" }, list.map((/** @type {unknown} */ each) => h("li", {}, prose(typeof each === "string" ? each : JSON.stringify(each)))));
+  return h(
+    "ul",
+    { class: "reasons" },
+    list.map((/** @type {unknown} */ each) =>
+      h("li", {}, prose(typeof each === "string" ? each : JSON.stringify(each))),
+    ),
+  );
 }

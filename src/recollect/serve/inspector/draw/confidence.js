@@ -12,7 +12,8 @@ export function verdict(sure) {
 }
 
 /**
- * @typedef {{top_similarity: number | null, keyword_match: boolean, coverage: number, agreement: number, margin: number}} Signals
+ * What the routes report.
+ * @typedef {{top_similarity: number | null, keyword_match: boolean, coverage: number, agreement: number}} Signals
  */
 
 /**
@@ -23,7 +24,9 @@ function told(signals) {
   if (!signals) return [];
   const { top_similarity: cosine, coverage, agreement, keyword_match: all } = signals;
   return [
-    all ? "one memory holds all the question's words" : `the best memory covers ${percent(coverage)} of the question's words`,
+    all
+      ? "one memory holds all the question's words"
+      : `the best memory covers ${percent(coverage)} of the question's words`,
     cosine === null ? "no vector was compared" : `the nearest has a cosine of ${cosine.toFixed(2)}`,
     `the routes agree by ${percent(agreement)}`,
   ];
@@ -42,9 +45,20 @@ export function confidence(sure, signals) {
     h("p", {}, h("b", {}, percent(sure)), ` ${verdict(sure)}`),
     h(
       "div",
-      { class: "meter", role: "meter", "aria-label": "Confidence that the answer is in memory", "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": Math.round(100 * sure) },
+      {
+        class: "meter",
+        role: "meter",
+        "aria-label": "Confidence that the answer is in memory",
+        "aria-valuemin": 0,
+        "aria-valuemax": 100,
+        "aria-valuenow": Math.round(100 * sure),
+      },
       fill,
     ),
-    h("ul", { class: "signals" }, told(signals).map((each) => h("li", {}, each))),
+    h(
+      "ul",
+      { class: "signals" },
+      told(signals).map((each) => h("li", {}, each)),
+    ),
   );
 }

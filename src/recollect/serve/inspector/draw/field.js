@@ -20,7 +20,9 @@ export function field(label, control, kind = "") {
  * @param {Record<string, unknown>} [attributes]
  */
 export function input(name, value, attributes = {}) {
-  return /** @type {HTMLInputElement} */ (h("input", { type: "text", name, value, autocomplete: "off", ...attributes }));
+  return /** @type {HTMLInputElement} */ (
+    h("input", { type: "text", name, value, autocomplete: "off", ...attributes })
+  );
 }
 
 /**

@@ -4,7 +4,8 @@ import { h, svg } from "../dom.js";
 import { shortened, words } from "../format.js";
 import { memoryHref } from "../route.js";
 
-/** @typedef {{link: {a: string, b: string, kind: string, weight: number}, memory: {id: string, text: string}}} Neighbour */
+/** @typedef {{a: string, b: string, kind: string, weight: number}} Link */
+/** @typedef {{link: Link, memory: {id: string, text: string}}} Neighbour */
 
 export const MOST = 12;
 const WIDTH = 340;
@@ -18,7 +19,12 @@ const NODE = 15;
  */
 export function linkGraph(id, neighbours) {
   const shown = neighbours.slice(0, MOST);
-  const drawing = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "graph", role: "group", "aria-label": "Links as a graph" });
+  const drawing = svg("svg", {
+    viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+    class: "graph",
+    role: "group",
+    "aria-label": "Links as a graph",
+  });
   drawing.append(arrow());
   const nodes = shown.map((each, n) => ({ each, n, at: place(n, shown.length) }));
   drawing.append(...nodes.map(({ each, at }) => edge(id, each, at)));
@@ -34,11 +40,23 @@ export function linkGraph(id, neighbours) {
  */
 function place(n, of) {
   const turn = (n / of) * 2 * Math.PI - Math.PI / 2 + (of % 2 ? 0 : Math.PI / of);
-  return { x: WIDTH / 2 + Math.cos(turn) * (WIDTH / 2 - NODE - 14), y: HEIGHT / 2 + Math.sin(turn) * (HEIGHT / 2 - NODE - 6) };
+  return {
+    x: WIDTH / 2 + Math.cos(turn) * (WIDTH / 2 - NODE - 14),
+    y: HEIGHT / 2 + Math.sin(turn) * (HEIGHT / 2 - NODE - 6),
+  };
 }
 
 function arrow() {
-  const head = svg("marker", { id: "arrow", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 9, markerHeight: 9, markerUnits: "userSpaceOnUse", orient: "auto-start-reverse" });
+  const head = svg("marker", {
+    id: "arrow",
+    viewBox: "0 0 8 8",
+    refX: 7,
+    refY: 4,
+    markerWidth: 9,
+    markerHeight: 9,
+    markerUnits: "userSpaceOnUse",
+    orient: "auto-start-reverse",
+  });
   head.append(svg("path", { d: "M0 0.5 8 4 0 7.5z" }));
   return svg("defs", {}, head);
 }
@@ -53,14 +71,24 @@ function edge(id, { link }, at) {
   const centre = { x: WIDTH / 2, y: HEIGHT / 2 };
   const length = Math.hypot(at.x - centre.x, at.y - centre.y);
   /** @param {number} away */
-  const on = (away) => ({ x: centre.x + ((at.x - centre.x) * away) / length, y: centre.y + ((at.y - centre.y) * away) / length });
+  const on = (away) => ({
+    x: centre.x + ((at.x - centre.x) * away) / length,
+    y: centre.y + ((at.y - centre.y) * away) / length,
+  });
   const [near, far] = [on(NODE + 7), on(length - NODE - 3)];
   const [from, to] = link.a === id ? [near, far] : [far, near];
   const middle = on(length / 2 + 4);
   return svg(
     "g",
     { class: `edge ${link.kind}` },
-    svg("line", { x1: from.x, y1: from.y, x2: to.x, y2: to.y, "stroke-width": 1 + 2 * link.weight, "marker-end": "url(#arrow)" }),
+    svg("line", {
+      x1: from.x,
+      y1: from.y,
+      x2: to.x,
+      y2: to.y,
+      "stroke-width": 1 + 2 * link.weight,
+      "marker-end": "url(#arrow)",
+    }),
     svg("text", { x: middle.x, y: middle.y + 3 }, words(link.kind)),
   );
 }

@@ -25,10 +25,20 @@ export function growthChart(growth) {
     { class: "growth" },
     svg(
       "svg",
-      { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": `${counted(total, "memory", "memories")} came in from ${first} to ${last}` },
+      {
+        viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+        preserveAspectRatio: "none",
+        role: "img",
+        "aria-label": `${counted(total, "memory", "memories")} came in from ${first} to ${last}`,
+      },
       svg("path", { class: "area", d: `${line} V${HEIGHT} H0z` }),
       svg("path", { class: "edge", d: line, "vector-effect": "non-scaling-stroke" }),
     ),
-    h("figcaption", { class: "ends" }, h("span", {}, first), h("span", {}, `${counted(total, "memory", "memories")} by ${last}`)),
+    h(
+      "figcaption",
+      { class: "ends" },
+      h("span", {}, first),
+      h("span", {}, `${counted(total, "memory", "memories")} by ${last}`),
+    ),
   );
 }

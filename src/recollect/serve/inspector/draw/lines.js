@@ -37,7 +37,9 @@ export function drawLines(canvas, left, right) {
 function line(id, from, to, width, way) {
   const kind = way > 0 ? "up" : way < 0 ? "down" : "same";
   const bend = width / 2;
-  return svg("g", { class: `line ${kind}`, "data-memory": id },
+  return svg(
+    "g",
+    { class: `line ${kind}`, "data-memory": id },
     svg("path", { d: `M3 ${from} C${bend} ${from} ${bend} ${to} ${width - 3} ${to}` }),
     svg("circle", { cx: 4, cy: from, r: 3.5 }),
     svg("circle", { cx: width - 4, cy: to, r: 3.5 }),

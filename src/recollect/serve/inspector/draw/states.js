@@ -9,14 +9,20 @@ export const loading = (what = "Loading …") => h("p", { class: "loading", role
  * @param {string} title
  * @param {...(Node | string)} rest
  */
-export const empty = (title, ...rest) => h("div", { class: "empty" }, h("p", {}, h("b", {}, title)), rest.length > 0 && h("p", {}, rest));
+export const empty = (title, ...rest) =>
+  h("div", { class: "empty" }, h("p", {}, h("b", {}, title)), rest.length > 0 && h("p", {}, rest));
 
 /**
  * @param {Error} error
  * @param {() => void} [again]
  */
 export const failure = (error, again) =>
-  h("div", { class: "failure", role: "alert" }, h("p", {}, error.message), again && h("button", { type: "button", onclick: again }, "Try again"));
+  h(
+    "div",
+    { class: "failure", role: "alert" },
+    h("p", {}, error.message),
+    again && h("button", { type: "button", onclick: again }, "Try again"),
+  );
 
 /**
  * Fills a place with what a promise brings; meanwhile it says so, and afterwards it says what went wrong.
@@ -32,7 +38,10 @@ export async function filled(place, fetched, drawn) {
     show(place, drawn(await fetched()));
   } catch (error) {
     if (/** @type {Error} */ (error).name === "AbortError") return;
-    show(place, failure(/** @type {Error} */ (error), () => filled(place, fetched, drawn)));
+    show(
+      place,
+      failure(/** @type {Error} */ (error), () => filled(place, fetched, drawn)),
+    );
   } finally {
     place.removeAttribute("aria-busy");
   }

@@ -18,16 +18,21 @@ export function timeline(memory, events, recalls) {
   const now = new Date().toISOString();
   const from = memory.valid_from ?? memory.occurred_at ?? memory.created_at;
   const known = [memory.created_at, memory.occurred_at, from, memory.valid_to, memory.expires_at, now];
-  const moments = [...known, ...events.map(({ at }) => at), ...recalls.map(({ at }) => at)].filter(Boolean).map(Date.parse);
+  const moments = [...known, ...events.map(({ at }) => at), ...recalls.map(({ at }) => at)]
+    .filter(Boolean)
+    .map(Date.parse);
   const [start, end] = [Math.min(...moments), Math.max(...moments)];
   /** @param {string} at */
   const x = (at) => EDGE_PERCENT + ((Date.parse(at) - start) / (end - start || 1)) * (100 - 2 * EDGE_PERCENT);
 
   const told = `Holds from ${day(from)} ${memory.valid_to ? `until ${day(memory.valid_to)}` : "on"}`;
   const holds = [bar(x(from), x(memory.valid_to ?? memory.expires_at ?? now), !memory.valid_to, told)];
-  if (memory.occurred_at) holds.push(dot(x, { at: memory.occurred_at, title: `Happened ${moment(memory.occurred_at)}` }));
+  if (memory.occurred_at)
+    holds.push(dot(x, { at: memory.occurred_at, title: `Happened ${moment(memory.occurred_at)}` }));
   if (memory.expires_at) holds.push(tick(x, { at: memory.expires_at, title: `Expires ${moment(memory.expires_at)}` }));
-  const changed = events.map(({ at, action }) => dot(x, { at, title: `${words(action)} ${moment(at)}`, kind: "event" }));
+  const changed = events.map(({ at, action }) =>
+    dot(x, { at, title: `${words(action)} ${moment(at)}`, kind: "event" }),
+  );
   const asked = recalls.map(({ at, query, used }) =>
     dot(x, { at, title: `${moment(at)}: ${query}`, kind: used ? "used" : "unused" }),
   );
@@ -38,7 +43,17 @@ export function timeline(memory, events, recalls) {
     lane("holds", holds),
     lane("changed", changed),
     recalls.length > 0 && lane("recalled", asked),
-    h("div", { class: "lane axis", "aria-hidden": "true" }, h("span", {}), h("span", { class: "ends" }, h("span", {}, day(new Date(start).toISOString())), h("span", {}, end > Date.parse(now) ? day(new Date(end).toISOString()) : "now"))),
+    h(
+      "div",
+      { class: "lane axis", "aria-hidden": "true" },
+      h("span", {}),
+      h(
+        "span",
+        { class: "ends" },
+        h("span", {}, day(new Date(start).toISOString())),
+        h("span", {}, end > Date.parse(now) ? day(new Date(end).toISOString()) : "now"),
+      ),
+    ),
   );
 }
 
@@ -48,7 +63,12 @@ export function timeline(memory, events, recalls) {
  */
 function lane(label, marks) {
   const base = svg("line", { class: "base", x1: "0%", x2: "100%", y1: HEIGHT / 2, y2: HEIGHT / 2 });
-  return h("div", { class: "lane" }, h("span", {}, label), svg("svg", { height: HEIGHT, "aria-hidden": "true" }, base, marks));
+  return h(
+    "div",
+    { class: "lane" },
+    h("span", {}, label),
+    svg("svg", { height: HEIGHT, "aria-hidden": "true" }, base, marks),
+  );
 }
 
 /**
@@ -59,7 +79,11 @@ function lane(label, marks) {
  */
 function bar(from, to, open, title) {
   const width = Math.max(to - from, 0.6);
-  return svg("rect", { class: open ? "holds open" : "holds", x: `${from}%`, width: `${width}%`, y: HEIGHT / 2 - 5, height: 10, rx: 5 }, svg("title", {}, title));
+  return svg(
+    "rect",
+    { class: open ? "holds open" : "holds", x: `${from}%`, width: `${width}%`, y: HEIGHT / 2 - 5, height: 10, rx: 5 },
+    svg("title", {}, title),
+  );
 }
 
 /**

@@ -15,13 +15,28 @@ export function trace(steps) {
     h(
       "thead",
       {},
-      h("tr", {}, h("th", { scope: "col" }, "stage"), h("th", { scope: "col", class: "figure" }, "in → out"), h("th", { scope: "col", class: "figure" }, "ms")),
+      h(
+        "tr",
+        {},
+        h("th", { scope: "col" }, "stage"),
+        h("th", { scope: "col", class: "figure" }, "in → out"),
+        h("th", { scope: "col", class: "figure" }, "ms"),
+      ),
     ),
-    h("tbody", {}, steps.map((step) => row(step, most))),
+    h(
+      "tbody",
+      {},
+      steps.map((step) => row(step, most)),
+    ),
     h(
       "tfoot",
       {},
-      h("tr", {}, h("th", { scope: "row", colspan: 2 }, "all stages"), h("td", { class: "figure" }, milliseconds(steps.reduce((sum, { ms }) => sum + ms, 0)))),
+      h(
+        "tr",
+        {},
+        h("th", { scope: "row", colspan: 2 }, "all stages"),
+        h("td", { class: "figure" }, milliseconds(steps.reduce((sum, { ms }) => sum + ms, 0))),
+      ),
     ),
   );
 }
@@ -43,12 +58,19 @@ function row(step, most) {
   return h(
     "tr",
     {},
-    h("th", { scope: "row" }, h("span", {}, step.stage), step.note && h("span", { class: "note" }, told(step.note)), bar),
+    h(
+      "th",
+      { scope: "row" },
+      h("span", {}, step.stage),
+      step.note && h("span", { class: "note" }, told(step.note)),
+      bar,
+    ),
     h("td", { class: "figure" }, first ? `→ ${step.out}` : `${step.into} → ${step.out}`),
     h("td", { class: "figure" }, milliseconds(step.ms)),
   );
 }
 
+/** @type {Record<string, string>} */
 const WHY = {
   fuse: "not seen well enough by the routes",
   fetch: "not to be seen: outside the filters, or of a status this recipe does not admit",
@@ -66,7 +88,11 @@ export function leftOut(steps) {
   return steps
     .filter((step) => step.out < step.into)
     .filter((step) => step.stage !== "fuse" || !merging(step, steps))
-    .map((step) => ({ stage: step.stage, count: step.into - step.out, why: `${WHY[step.stage] ?? "left out here"}${step.note ? ` (${told(step.note)})` : ""}` }));
+    .map((step) => ({
+      stage: step.stage,
+      count: step.into - step.out,
+      why: `${WHY[step.stage] ?? "left out here"}${step.note ? ` (${told(step.note)})` : ""}`,
+    }));
 }
 
 /**

@@ -75,7 +75,12 @@ function arithmetic(node) {
   const numbers = filledIn(node.formula, (name) => values.get(name));
   const same = numbers === node.formula || numbers === number(node.value);
   return [
-    h("div", { class: "formula" }, h("span", {}, `= ${written(node.formula)}`), !same && h("span", {}, `= ${written(numbers)}`)),
+    h(
+      "div",
+      { class: "formula" },
+      h("span", {}, `= ${written(node.formula)}`),
+      !same && h("span", {}, `= ${written(numbers)}`),
+    ),
   ];
 }
 
@@ -83,7 +88,9 @@ function arithmetic(node) {
 
 /** @param {Element} tree */
 const rows = (tree) =>
-  /** @type {HTMLElement[]} */ ([...tree.querySelectorAll("[role=treeitem]")]).filter((row) => row.offsetParent !== null || !row.isConnected);
+  /** @type {HTMLElement[]} */ ([...tree.querySelectorAll("[role=treeitem]")]).filter(
+    (row) => row.offsetParent !== null || !row.isConnected,
+  );
 
 /**
  * @param {Element} tree
@@ -141,11 +148,11 @@ const steps = {
   End: (tree) => moved(tree, rows(tree).at(-1)),
   ArrowRight: (tree, row) => {
     if (row.getAttribute("aria-expanded") === "false") setOpen(row, true);
-    else moved(tree, row.querySelector("[role=treeitem]"));
+    else moved(tree, /** @type {HTMLElement | null} */ (row.querySelector("[role=treeitem]")));
   },
   ArrowLeft: (tree, row) => {
     if (row.getAttribute("aria-expanded") === "true") setOpen(row, false);
-    else moved(tree, row.parentElement?.closest("[role=treeitem]"));
+    else moved(tree, /** @type {HTMLElement | null | undefined} */ (row.parentElement?.closest("[role=treeitem]")));
   },
   Enter: (_, row) => setOpen(row, row.getAttribute("aria-expanded") === "false"),
   " ": (_, row) => setOpen(row, row.getAttribute("aria-expanded") === "false"),

@@ -26,18 +26,37 @@ export async function askView(root, context) {
   const question = params.get("q") ?? "";
   const answer = h("section", { class: "answer", "aria-label": "Answer" });
   root.append(h("h1", { class: question ? "unseen" : "" }, "Ask the memory"), form(context), answer);
-  if (question) await filled(answer, () => recalled(context), (found) => drawn(found, context));
+  if (question)
+    await filled(
+      answer,
+      () => recalled(context),
+      (found) => drawn(found, context),
+    );
   else answer.append(welcome());
 }
 
 function welcome() {
-  return empty("Ask in plain words.", "Every hit shows what made its score, every stage what it let through. Looking leaves no trace, unless you say so.");
+  return empty(
+    "Ask in plain words.",
+    "Every hit shows what made its score, every stage what it let through. Looking leaves no trace, unless you say so.",
+  );
 }
 
 /** @param {Context} context */
 function form({ route: { params }, recipes, namespaces, session, go }) {
-  const question = input("q", params.get("q") ?? "", { type: "search", class: "question", "data-question": true, required: true, placeholder: "Why did the date slip?", enterkeyhint: "search" });
-  const recipe = select("recipe", params.get("recipe") ?? "default", recipes.map(({ name }) => name));
+  const question = input("q", params.get("q") ?? "", {
+    type: "search",
+    class: "question",
+    "data-question": true,
+    required: true,
+    placeholder: "Why did the date slip?",
+    enterkeyhint: "search",
+  });
+  const recipe = select(
+    "recipe",
+    params.get("recipe") ?? "default",
+    recipes.map(({ name }) => name),
+  );
   const shown = FILTERS.some((name) => params.get(name)) || params.has("record");
   /** @param {SubmitEvent} event */
   const sent = (event) => {
@@ -47,7 +66,13 @@ function form({ route: { params }, recipes, namespaces, session, go }) {
   return h(
     "form",
     { class: "asking", role: "search", onsubmit: sent },
-    h("div", { class: "main-row" }, field("Question", question, "wide"), field("Recipe", recipe), h("button", { class: "primary" }, "Ask")),
+    h(
+      "div",
+      { class: "main-row" },
+      field("Question", question, "wide"),
+      field("Recipe", recipe),
+      h("button", { class: "primary" }, "Ask"),
+    ),
     h(
       "details",
       { open: shown },
@@ -55,14 +80,27 @@ function form({ route: { params }, recipes, namespaces, session, go }) {
       h(
         "div",
         { class: "fields" },
-        field("Hits", input("limit", params.get("limit") ?? "", { type: "number", min: 1, max: 100, placeholder: "5" })),
+        field(
+          "Hits",
+          input("limit", params.get("limit") ?? "", { type: "number", min: 1, max: 100, placeholder: "5" }),
+        ),
         field("Namespace", select("namespace", params.get("namespace") ?? "", [["", "all of mine"], ...namespaces])),
         field("Kinds", input("kind", params.get("kind") ?? "", { placeholder: "fact, decision" })),
         field("Tags", input("tag", params.get("tag") ?? "", { placeholder: "work, home" })),
         field("Since", input("since", params.get("since") ?? "", { type: "date" })),
         field("Until", input("until", params.get("until") ?? "", { type: "date" })),
         field("What held on", input("as_of", params.get("as_of") ?? "", { type: "date" })),
-        may(session, "write") && h("div", { class: "field check" }, h("label", {}, h("input", { type: "checkbox", name: "record", value: "1", checked: params.has("record") }), "Record it, as an agent's recall would be")),
+        may(session, "write") &&
+          h(
+            "div",
+            { class: "field check" },
+            h(
+              "label",
+              {},
+              h("input", { type: "checkbox", name: "record", value: "1", checked: params.has("record") }),
+              "Record it, as an agent's recall would be",
+            ),
+          ),
       ),
     ),
   );
@@ -93,16 +131,34 @@ function recalled({ route: { params }, signal }) {
  */
 function drawn(found, context) {
   const scale = scaleOf(found.hits);
-  const others = href("compare", { q: found.query, a: found.recipe, b: found.recipe === "default" ? "bm25" : "default" });
+  const others = href("compare", {
+    q: found.query,
+    a: found.recipe,
+    b: found.recipe === "default" ? "bm25" : "default",
+  });
   const summary = found.hits.length ? counted(found.hits.length, "hit") : "Not in memory";
-  context.announce(found.hits.length ? `${summary}, confidence ${percent(found.confidence)}` : `${summary}: ${found.rejected}`);
+  context.announce(
+    found.hits.length ? `${summary}, confidence ${percent(found.confidence)}` : `${summary}: ${found.rejected}`,
+  );
   return [
-    h("div", { class: "answer-head" }, h("h2", {}, summary), h("p", {}, "by ", h("b", {}, found.recipe)), h("a", { href: others }, "Compare with another recipe")),
+    h(
+      "div",
+      { class: "answer-head" },
+      h("h2", {}, summary),
+      h("p", {}, "by ", h("b", {}, found.recipe)),
+      h("a", { href: others }, "Compare with another recipe"),
+    ),
     h(
       "div",
       { class: "columns" },
       found.hits.length
-        ? h("ol", { class: "hits" }, found.hits.map((/** @type {any} */ hit, /** @type {number} */ n) => hitItem(hit, n + 1, scale, found, context)))
+        ? h(
+            "ol",
+            { class: "hits" },
+            found.hits.map((/** @type {any} */ hit, /** @type {number} */ n) =>
+              hitItem(hit, n + 1, scale, found, context),
+            ),
+          )
         : refused(found),
       aside(found),
     ),
@@ -116,7 +172,13 @@ function refused(found) {
     "div",
     { class: "refused" },
     h("p", { class: "why-not" }, found.rejected ?? "nothing found"),
-    h("p", {}, "The recipe would rather say nothing than guess. ", h("a", { href: nearest }, "See what came nearest all the same"), "."),
+    h(
+      "p",
+      {},
+      "The recipe would rather say nothing than guess. ",
+      h("a", { href: nearest }, "See what came nearest all the same"),
+      ".",
+    ),
   );
 }
 
@@ -129,9 +191,13 @@ function aside(found) {
     h("h3", {}, "Confidence"),
     confidence(found.confidence, found.signals),
     h("h3", {}, "Left out"),
-    found.rejected && h("p", { class: "rejection" }, h("b", {}, "everything"), ` ${found.rejected}`),
+    found.rejected && !gone.length && h("p", { class: "quiet" }, found.rejected),
     gone.length
-      ? h("ul", { class: "left-out" }, gone.map(({ stage, count, why }) => h("li", {}, h("b", {}, count), ` at ${stage}: ${why}`)))
+      ? h(
+          "ul",
+          { class: "left-out" },
+          gone.map(({ stage, count, why }) => h("li", {}, h("b", {}, count), ` at ${stage}: ${why}`)),
+        )
       : !found.rejected && h("p", { class: "quiet" }, "Nothing that any route saw."),
     h("h3", {}, "Stages"),
     trace(found.trace),
@@ -163,13 +229,33 @@ function hitItem(hit, rank, scale, found, context) {
       { class: "body" },
       opener(hit.memory),
       meta(hit.memory),
-      h("div", { class: "points" }, h("span", { class: "total" }, h("span", { class: "unseen" }, "Score "), number(hit.score)), scoreBar(hit.explanation, scale)),
-      parts(hit),
+      h(
+        "div",
+        { class: "points" },
+        h("span", { class: "total" }, h("span", { class: "unseen" }, "Score "), number(hit.score)),
+        scoreBar(hit.explanation, scale),
+      ),
+      around(hit),
       h(
         "div",
         { class: "row" },
-        h("button", { type: "button", class: "why quiet-button", "data-why": true, "aria-expanded": "false", "aria-controls": tree.id, onclick: toggled }, "Why this score"),
-        h("span", { class: "routes" }, Object.entries(hit.routes).map(([route, place]) => h("span", {}, `${route} #${place}`))),
+        h(
+          "button",
+          {
+            type: "button",
+            class: "why quiet-button",
+            "data-why": true,
+            "aria-expanded": "false",
+            "aria-controls": tree.id,
+            onclick: toggled,
+          },
+          "Why this score",
+        ),
+        h(
+          "span",
+          { class: "routes" },
+          Object.entries(hit.routes).map(([route, place]) => h("span", {}, `${route} #${place}`)),
+        ),
         context.route.params.has("record") && may(context.session, "write") && helped(hit, found, context),
       ),
       tree,
@@ -178,17 +264,25 @@ function hitItem(hit, rank, scale, found, context) {
 }
 
 /**
- * What a round or session is made of.
+ * What a round or session is made of, and the turns beside a turn.
  * @param {any} hit
  */
-function parts(hit) {
-  if (!hit.parts.length) return null;
-  return h(
-    "details",
-    {},
-    h("summary", {}, counted(hit.parts.length, "part")),
-    h("ul", { class: "plain" }, hit.parts.map((/** @type {any} */ part) => h("li", {}, opener(part.memory, 200), " ", h("span", { class: "figure" }, number(part.score))))),
+function around(hit) {
+  const parts = hit.parts.map((/** @type {any} */ part) => [part.memory, number(part.score)]);
+  const beside = hit.neighbours.map((/** @type {any} */ memory) => [memory, ""]);
+  return [folded(counted(parts.length, "part"), parts), folded(`${counted(beside.length, "turn")} beside it`, beside)];
+}
+
+/**
+ * @param {string} title
+ * @param {[any, string][]} memories each with a word on it
+ */
+function folded(title, memories) {
+  if (!memories.length) return null;
+  const rows = memories.map(([memory, word]) =>
+    h("li", {}, opener(memory, 200), " ", h("span", { class: "figure" }, word)),
   );
+  return h("details", {}, h("summary", {}, title), h("ul", { class: "plain" }, rows));
 }
 
 /**
@@ -202,7 +296,10 @@ function helped(hit, found, { notice }) {
     const button = /** @type {HTMLButtonElement} */ (event.currentTarget);
     button.disabled = true;
     const body = { recall_id: found.id, used: [hit.memory.id], outcome: "helped" };
-    await ask("POST", "feedback", { body }).then(() => notice("Noted that it helped."), (error) => notice(error.message));
+    await ask("POST", "feedback", { body }).then(
+      () => notice("Noted that it helped."),
+      (error) => notice(error.message),
+    );
   };
   return h("button", { type: "button", class: "quiet-button", onclick: told }, "It helped");
 }

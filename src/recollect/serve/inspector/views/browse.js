@@ -13,7 +13,16 @@ import { href } from "../route.js";
 const PAGE = 50;
 /** How far a search for text reads on before it asks whether to go on. */
 const READ_ON = 1000;
-const STATUSES = ["active", "superseded", "contradicted", "consolidated", "completed", "quarantined", "expired", "forgotten"];
+const STATUSES = [
+  "active",
+  "superseded",
+  "contradicted",
+  "consolidated",
+  "completed",
+  "quarantined",
+  "expired",
+  "forgotten",
+];
 const TIERS = ["pinned", "searchable", "archived"];
 const GRANULARITIES = ["memory", "turn", "fact", "chunk"];
 const NAMES = ["namespace", "kind", "tag", "status", "tier", "granularity", "since", "until"];
@@ -26,13 +35,14 @@ export async function browseView(root, context) {
   const list = h("ul", { class: "cards" });
   const foot = h("div", { class: "foot" });
   root.append(h("h1", {}, "Browse"), form(context), list, foot);
-  await more(context, list, foot, null, 0);
+  await more(context, list, foot, null, { shown: 0, looked: 0 });
 }
 
 /** @param {Context} context */
 function form({ route: { params }, namespaces, kinds, go }) {
   const value = (/** @type {string} */ name) => params.get(name) ?? "";
-  const any = (/** @type {string[]} */ options) => /** @type {[string, string][]} */ ([["", "any"], ...options.map((each) => [each, each])]);
+  const any = (/** @type {string[]} */ options) =>
+    /** @type {[string, string][]} */ ([["", "any"], ...options.map((each) => [each, each])]);
   /** @param {Event} event */
   const sent = (event) => {
     event.preventDefault();
@@ -65,7 +75,7 @@ function form({ route: { params }, namespaces, kinds, go }) {
  * @param {HTMLElement} list
  * @param {HTMLElement} foot
  * @param {string | null} cursor
- * @param {number} before how many are shown already
+ * @param {{shown: number, looked: number}} before how many are shown already, of how many looked at
  */
 async function more(context, list, foot, cursor, before) {
   const { params } = context.route;
@@ -73,25 +83,32 @@ async function more(context, list, foot, cursor, before) {
   try {
     const found = await page(params, cursor, context.signal);
     list.append(...found.memories.map((/** @type {any} */ memory) => card(memory, reasons(memory))));
-    const shown = before + found.memories.length;
+    const shown = before.shown + found.memories.length;
+    const looked = before.looked + found.looked;
     context.announce(`${counted(shown, "memory", "memories")} shown`);
-    const go = () => more(context, list, foot, found.next, shown);
-    show(foot, ...ending(found, shown, go));
+    const go = () => more(context, list, foot, found.next, { shown, looked });
+    show(foot, ending(found.next === null, shown, looked, go));
   } catch (error) {
     if (/** @type {Error} */ (error).name === "AbortError") return;
-    show(foot, failure(/** @type {Error} */ (error), () => more(context, list, foot, cursor, before)));
+    show(
+      foot,
+      failure(/** @type {Error} */ (error), () => more(context, list, foot, cursor, before)),
+    );
   }
 }
 
 /**
- * @param {{next: string | null, looked: number}} found
+ * @param {boolean} all whether nothing is left to look at
  * @param {number} shown
+ * @param {number} looked
  * @param {() => void} go
  */
-function ending(found, shown, go) {
-  if (found.next === null && shown === 0) return [empty("Nothing here.", "No memory passes these filters.")];
-  const count = h("p", { class: "quiet" }, found.next === null ? `${counted(shown, "memory", "memories")}, that is all.` : `${counted(shown, "memory", "memories")} so far.`);
-  return found.next === null ? [count] : [count, h("button", { type: "button", onclick: go }, "Show more")];
+function ending(all, shown, looked, go) {
+  if (all && shown === 0) return [empty("Nothing here.", "No memory passes these filters.")];
+  const count = counted(shown, "memory", "memories");
+  const among = looked > shown ? `${count} among ${looked.toLocaleString("en")}` : count;
+  if (all) return [h("p", { class: "quiet" }, `${among}, that is all.`)];
+  return [h("p", { class: "quiet" }, `${among} so far.`), h("button", { type: "button", onclick: go }, "Show more")];
 }
 
 /**
@@ -107,7 +124,11 @@ async function page(params, cursor, signal) {
   let looked = 0;
   do {
     const found = await ask("GET", "memories", { query: { ...query, limit: PAGE, cursor }, signal });
-    memories.push(...found.memories.filter((/** @type {any} */ each) => !text || `${each.text} ${each.gist}`.toLocaleLowerCase().includes(text)));
+    memories.push(
+      ...found.memories.filter(
+        (/** @type {any} */ each) => !text || `${each.text} ${each.gist}`.toLocaleLowerCase().includes(text),
+      ),
+    );
     looked += found.memories.length;
     cursor = found.next;
   } while (text && cursor !== null && memories.length < PAGE && looked < READ_ON);

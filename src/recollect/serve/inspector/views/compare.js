@@ -3,13 +3,13 @@
 import { ask } from "../api.js";
 import { contributions } from "../contributions.js";
 import { h, svg } from "../dom.js";
-import { scaleOf, scoreBar } from "../draw/bar.js";
+import { colourKey, scaleOf, scoreBar } from "../draw/bar.js";
 import { opener } from "../draw/card.js";
 import { verdict } from "../draw/confidence.js";
 import { field, given, input, select } from "../draw/field.js";
 import { drawLines } from "../draw/lines.js";
 import { empty, filled } from "../draw/states.js";
-import { number, percent, shortened, words } from "../format.js";
+import { number, ordinal, percent, shortened, words } from "../format.js";
 import { href } from "../route.js";
 
 /** @typedef {import("../app.js").Context} Context */
@@ -27,11 +27,17 @@ export async function compareView(root, context) {
   const answer = h("section", { class: "answer", "aria-label": "Comparison" });
   root.append(h("h1", {}, "Compare two recipes"), form(context, chosen), answer);
   if (!question) {
-    answer.append(empty("One question, two ways to rank.", "Lines join the places that the two recipes give the same memory."));
+    answer.append(
+      empty("One question, two ways to rank.", "Lines join the places that the two recipes give the same memory."),
+    );
     return;
   }
   const body = { query: question, recipes: [chosen.a, chosen.b], limit: Number(params.get("limit") || LIMIT) };
-  await filled(answer, () => ask("POST", "compare", { body, signal: context.signal }), (found) => drawn(found, chosen, context));
+  await filled(
+    answer,
+    () => ask("POST", "compare", { body, signal: context.signal }),
+    (found) => drawn(found, chosen, context),
+  );
 }
 
 /**
@@ -45,11 +51,25 @@ function form({ route: { params }, recipes, go }, chosen) {
     event.preventDefault();
     go(href("compare", given(/** @type {HTMLFormElement} */ (event.target))));
   };
-  const question = input("q", params.get("q") ?? "", { type: "search", class: "question", "data-question": true, required: true, placeholder: "Why did the date slip?", enterkeyhint: "search" });
+  const question = input("q", params.get("q") ?? "", {
+    type: "search",
+    class: "question",
+    "data-question": true,
+    required: true,
+    placeholder: "Why did the date slip?",
+    enterkeyhint: "search",
+  });
   return h(
     "form",
     { class: "asking", role: "search", onsubmit: sent },
-    h("div", { class: "main-row" }, field("Question", question, "wide"), field("Left", select("a", chosen.a, names)), field("Right", select("b", chosen.b, names)), h("button", { class: "primary" }, "Compare")),
+    h(
+      "div",
+      { class: "main-row" },
+      field("Question", question, "wide"),
+      field("Left", select("a", chosen.a, names)),
+      field("Right", select("b", chosen.b, names)),
+      h("button", { class: "primary" }, "Compare"),
+    ),
   );
 }
 
@@ -70,7 +90,15 @@ function drawn(found, { a, b }, context) {
   for (const kind of ["mouseover", "focusin"]) board.addEventListener(kind, (event) => lit(board, event));
   const said = apart(left, right, a, b);
   context.announce(said[0]);
-  return [h("div", { class: "apart" }, said.map((sentence) => h("p", {}, sentence))), board];
+  return [
+    h(
+      "div",
+      { class: "apart" },
+      said.map((sentence) => h("p", {}, sentence)),
+    ),
+    colourKey([...left.hits, ...right.hits]),
+    board,
+  ];
 }
 
 /**
@@ -82,13 +110,17 @@ function side(recall, other, otherName) {
   const places = new Map(other.hits.map((/** @type {any} */ hit, /** @type {number} */ n) => [hit.memory.id, n + 1]));
   const scale = scaleOf(recall.hits);
   const cards = new Map();
-  recall.hits.forEach((/** @type {any} */ hit, /** @type {number} */ n) => cards.set(hit.memory.id, place(hit, n + 1, places.get(hit.memory.id), otherName, scale)));
+  recall.hits.forEach((/** @type {any} */ hit, /** @type {number} */ n) =>
+    cards.set(hit.memory.id, place(hit, n + 1, places.get(hit.memory.id), otherName, scale)),
+  );
   const column = h(
     "section",
     { class: "side", "aria-label": recall.recipe },
     h("h2", {}, recall.recipe),
     h("p", { class: "quiet" }, `${percent(recall.confidence)} ${verdict(recall.confidence)}`),
-    recall.hits.length ? h("ol", {}, [...cards.values()]) : h("p", { class: "refused" }, `Not in memory: ${recall.rejected}`),
+    recall.hits.length
+      ? h("ol", {}, [...cards.values()])
+      : h("p", { class: "refused" }, `Not in memory: ${recall.rejected}`),
   );
   return { column, cards };
 }
@@ -102,11 +134,18 @@ function side(recall, other, otherName) {
  */
 function place(hit, rank, there, otherName, scale) {
   const moved = there === undefined ? "alone" : there > rank ? "up" : there < rank ? "down" : "same";
-  const told = there === undefined ? `not in ${otherName}` : there === rank ? `also ${there} in ${otherName}` : `${there} in ${otherName}`;
+  const told =
+    there === undefined ? `not in ${otherName}` : `${there === rank ? "also " : ""}${ordinal(there)} in ${otherName}`;
   return h(
     "li",
     { class: `place ${moved}`, "data-item": hit.memory.id, "data-memory": hit.memory.id },
-    h("div", { class: "place-head" }, h("span", { class: "rank" }, rank), h("span", { class: "moved" }, told), h("span", { class: "total" }, number(hit.score))),
+    h(
+      "div",
+      { class: "place-head" },
+      h("span", { class: "rank" }, rank),
+      h("span", { class: "moved" }, told),
+      h("span", { class: "total" }, number(hit.score)),
+    ),
     opener(hit.memory, 160),
     scoreBar(hit.explanation, scale),
   );
@@ -119,7 +158,9 @@ function place(hit, rank, there, otherName, scale) {
  */
 function lit(board, event) {
   const id = /** @type {Element} */ (event.target).closest("[data-memory]")?.getAttribute("data-memory");
-  board.querySelectorAll("[data-memory]").forEach((each) => each.classList.toggle("lit", each.getAttribute("data-memory") === id));
+  board
+    .querySelectorAll("[data-memory]")
+    .forEach((each) => each.classList.toggle("lit", each.getAttribute("data-memory") === id));
 }
 
 /**
@@ -139,10 +180,11 @@ function apart(left, right, a, b) {
   const gap = (/** @type {string} */ id) => Math.abs(1 / (first.indexOf(id) + 1) - 1 / (second.indexOf(id) + 1));
   const widest = shared.sort((/** @type {string} */ x, /** @type {string} */ y) => gap(y) - gap(x))[0];
   if (!widest || gap(widest) === 0) return [share];
-  const [one, other] = [left.hits[first.indexOf(widest)], right.hits[second.indexOf(widest)]];
-  const factor = widestShare(one.explanation, other.explanation);
-  const places = `“${shortened(one.memory.text, 60)}” is ${first.indexOf(widest) + 1} in ${a} and ${second.indexOf(widest) + 1} in ${b}`;
-  return [share, `${places}: ${words(factor.name)} makes ${percent(factor.a)} of its score in ${a} and ${percent(factor.b)} in ${b}.`];
+  const [here, there] = [first.indexOf(widest), second.indexOf(widest)];
+  const factor = widestShare(left.hits[here].explanation, right.hits[there].explanation);
+  const text = shortened(left.hits[here].memory.text, 60);
+  const shares = `${words(factor.name)} makes ${percent(factor.a)} of its score in ${a}, ${percent(factor.b)} in ${b}`;
+  return [share, `“${text}” is ${ordinal(here + 1)} in ${a} and ${ordinal(there + 1)} in ${b}: ${shares}.`];
 }
 
 /**
@@ -158,4 +200,5 @@ function widestShare(a, b) {
 }
 
 /** @param {import("../contributions.js").Explanation} score */
-const shares = (score) => new Map(contributions(score).added.map(({ name, value }) => [name, score.value ? value / score.value : 0]));
+const shares = (score) =>
+  new Map(contributions(score).added.map(({ name, value }) => [name, score.value ? value / score.value : 0]));

@@ -44,7 +44,11 @@ export function editForm(memory, { notice }, done) {
   return h(
     "form",
     { class: "editing", onsubmit: sent, "data-closes": true, onclose: done },
-    field("Text", h("textarea", { name: "text", rows: 4, required: true, "data-first": true, dir: "auto" }, shown.text), "wide"),
+    field(
+      "Text",
+      h("textarea", { name: "text", rows: 4, required: true, "data-first": true, dir: "auto" }, shown.text),
+      "wide",
+    ),
     field("Gist", input("gist", shown.gist), "wide"),
     h(
       "div",
@@ -57,7 +61,12 @@ export function editForm(memory, { notice }, done) {
       field("Expires", input("expires_at", shown.expires_at, { type: "date" })),
     ),
     trouble,
-    h("div", { class: "row actions" }, h("button", { class: "primary" }, "Save"), h("button", { type: "button", onclick: done }, "Cancel")),
+    h(
+      "div",
+      { class: "row actions" },
+      h("button", { class: "primary" }, "Save"),
+      h("button", { type: "button", onclick: done }, "Cancel"),
+    ),
   );
 }
 

@@ -21,7 +21,11 @@ export async function memoryView(root, context) {
   const { id, params } = context.route;
   const place = h("article", { class: "memory" });
   root.append(place);
-  await filled(place, () => ask("GET", memoryPath(id), { signal: context.signal }), (memory) => drawn(memory, context, params.has("edit")));
+  await filled(
+    place,
+    () => ask("GET", memoryPath(id), { signal: context.signal }),
+    (memory) => drawn(memory, context, params.has("edit")),
+  );
 }
 
 /**
@@ -54,7 +58,18 @@ function heading(memory, context) {
     h("p", { class: "meta" }, h("span", {}, memory.kind), h("span", {}, memory.namespace), ...badges(memory)),
     h("h1", { class: "said" }, prose(memory.text)),
     memory.gist && h("p", { class: "gist" }, prose(memory.gist)),
-    quarantined && h("div", { class: "callout" }, h("p", {}, h("b", {}, "Quarantined."), " Somebody other than the owner wrote it, and it was held back. No recipe recalls it."), reasons(memory)),
+    quarantined &&
+      h(
+        "div",
+        { class: "callout" },
+        h(
+          "p",
+          {},
+          h("b", {}, "Quarantined."),
+          " Somebody other than the owner wrote it, and it was held back. No recipe recalls it.",
+        ),
+        reasons(memory),
+      ),
     buttons(memory, context),
   ];
 }
@@ -76,13 +91,19 @@ function buttons(memory, { session, notice, reload, go }) {
       notice(/** @type {Error} */ (error).message);
     }
   };
-  const button = (/** @type {string} */ text, /** @type {string} */ key, /** @type {() => void} */ onclick, kind = "") =>
-    h("button", { type: "button", class: kind, "data-key": key, onclick }, text);
+  const button = (
+    /** @type {string} */ text,
+    /** @type {string} */ key,
+    /** @type {() => void} */ onclick,
+    kind = "",
+  ) => h("button", { type: "button", class: kind, "data-key": key, onclick }, text);
   const drawn = [
     offered.edit && button("Edit", "e", () => go(href("memory", { edit: 1 }, memory.id))),
-    offered.pin && button(pinned ? "Unpin" : "Pin", "p", act(pinned ? "Unpinned." : "Pinned.", "POST", "pin", { pinned: !pinned })),
+    offered.pin &&
+      button(pinned ? "Unpin" : "Pin", "p", act(pinned ? "Unpinned." : "Pinned.", "POST", "pin", { pinned: !pinned })),
     offered.restore && button("Restore", "r", act("Restored.", "POST", "restore"), "primary"),
-    offered.release && button("Release", "r", act("Released: recipes may recall it again.", "POST", "restore"), "primary"),
+    offered.release &&
+      button("Release", "r", act("Released: recipes may recall it again.", "POST", "restore"), "primary"),
     offered.forget && button("Forget", "f", act("Forgotten. It can be restored.", "DELETE"), "careful"),
   ].filter(Boolean);
   return drawn.length > 0 && h("div", { class: "row actions" }, drawn);
@@ -115,8 +136,19 @@ function facts(memory) {
     "aside",
     { "aria-label": "Facts" },
     h("h2", {}, "Facts"),
-    memory.tags.length > 0 && h("p", { class: "meta" }, memory.tags.map((/** @type {string} */ tag) => h("a", { class: "tag", href: href("browse", { tag }) }, `#${tag}`))),
-    h("dl", { class: "facts" }, listed.map(([name, value]) => h("div", {}, h("dt", {}, words(name)), h("dd", {}, prose(valued(value)))))),
+    memory.tags.length > 0 &&
+      h(
+        "p",
+        { class: "meta" },
+        memory.tags.map((/** @type {string} */ tag) =>
+          h("a", { class: "tag", href: href("browse", { tag }) }, `#${tag}`),
+        ),
+      ),
+    h(
+      "dl",
+      { class: "facts" },
+      listed.map(([name, value]) => h("div", {}, h("dt", {}, words(name)), h("dd", {}, prose(valued(value))))),
+    ),
     h("p", { class: "id" }, memory.id),
   );
 }
@@ -139,12 +171,19 @@ async function lived(life, memory, context) {
     section("When it was recalled", places.recalls),
     section("History", places.history),
   );
-  const both = (/** @type {string[]} */ ...of) => () => Promise.all(of.map((each) => asked(each)()));
+  const both =
+    (/** @type {string[]} */ ...of) =>
+    () =>
+      Promise.all(of.map((each) => asked(each)()));
   await Promise.all([
-    filled(places.validity, both("history", "recalls"), ([{ events }, { recalls }]) => timeline(memory, events, recalls)),
+    filled(places.validity, both("history", "recalls"), ([{ events }, { recalls }]) =>
+      timeline(memory, events, recalls),
+    ),
     filled(places.links, asked("links"), ({ links }) => linked(memory.id, links)),
     filled(places.recalls, asked("recalls"), ({ recalls }) => recalled(recalls)),
-    filled(places.history, both("history", "links"), ([{ events }, { links }]) => history(memory, events, links, context)),
+    filled(places.history, both("history", "links"), ([{ events }, { links }]) =>
+      history(memory, events, links, context),
+    ),
   ]);
 }
 
@@ -164,10 +203,26 @@ function linked(id, links) {
     "ol",
     { class: "linked" },
     links.map(({ link, memory }) =>
-      h("li", { "data-item": memory.id }, h("span", { class: "kind" }, link.a === id ? `${words(link.kind)} →` : `← ${words(link.kind)}`, h("span", { class: "quiet" }, ` ${number(link.weight)}`)), opener(memory, 160), meta(memory)),
+      h(
+        "li",
+        { "data-item": memory.id },
+        h(
+          "span",
+          { class: "kind" },
+          link.a === id ? `${words(link.kind)} →` : `← ${words(link.kind)}`,
+          h("span", { class: "quiet" }, ` ${number(link.weight)}`),
+        ),
+        opener(memory, 160),
+        meta(memory),
+      ),
     ),
   );
-  return h("div", { class: "around" }, linkGraph(id, links), h("div", {}, list, links.length > MOST && h("p", { class: "quiet" }, `The drawing shows the ${MOST} strongest.`)));
+  return h(
+    "div",
+    { class: "around" },
+    linkGraph(id, links),
+    h("div", {}, list, links.length > MOST && h("p", { class: "quiet" }, `The drawing shows the ${MOST} strongest.`)),
+  );
 }
 
 /** @param {any[]} recalls */
@@ -181,17 +236,25 @@ function recalled(recalls) {
         "li",
         {},
         h("a", { href: href("ask", { q: each.query, recipe: each.recipe }) }, prose(each.query)),
-        h("p", { class: "meta" }, h("span", {}, moment(each.at)), h("span", {}, `${each.recipe}, rank ${each.rank}`), each.actor && h("span", {}, `for ${each.actor}`), use(each)),
+        h(
+          "p",
+          { class: "meta" },
+          h("span", {}, moment(each.at)),
+          h("span", {}, `${each.recipe}, rank ${each.rank}`),
+          each.actor && h("span", {}, `for ${each.actor}`),
+          use(each),
+        ),
       ),
     ),
   );
 }
 
-/** @param {{used: boolean | null, outcome: unknown}} recall */
+/** @param {{used: boolean | null, outcome: number | null}} recall outcome: −1 it did harm, 1 it helped */
 function use({ used, outcome }) {
-  const told = outcome === null || outcome === undefined ? "" : `: ${valued(outcome)}`;
-  if (used) return h("span", { class: "badge used" }, `used${told}`);
-  return h("span", { class: "badge" }, outcome === null && !used ? "no feedback" : `not used${told}`);
+  if (used === null && outcome === null) return h("span", { class: "badge" }, "no feedback");
+  const helped =
+    outcome === null ? "" : outcome > 0 ? ", it helped" : outcome < 0 ? ", it did not help" : ", it made no difference";
+  return h("span", { class: used ? "badge used" : "badge" }, `${used ? "used" : "not used"}${helped}`);
 }
 
 /**
@@ -203,8 +266,12 @@ function use({ used, outcome }) {
 function history(memory, events, links, context) {
   const values = { ...memory };
   const texts = new Map(links.map((each) => [each.memory.id, each.memory.text]));
-  const drawn = [...events].sort((a, b) => (a.id < b.id ? 1 : -1)).map((event) => entry(memory.id, event, values, texts, context));
-  return drawn.length ? h("ol", { class: "history" }, drawn) : h("p", { class: "quiet" }, "Nothing has been written down about it.");
+  const drawn = [...events]
+    .sort((a, b) => (a.id < b.id ? 1 : -1))
+    .map((event) => entry(memory.id, event, values, texts, context));
+  return drawn.length
+    ? h("ol", { class: "history" }, drawn)
+    : h("p", { class: "quiet" }, "Nothing has been written down about it.");
 }
 
 /**
@@ -218,14 +285,35 @@ function entry(id, event, values, texts, context) {
   const rows = [];
   for (const change of event.changes.filter((/** @type {any} */ each) => each.memory_id === id)) {
     for (const [name, former] of Object.entries(change.before ?? {})) {
-      rows.push(h("div", {}, h("dt", {}, words(name)), h("dd", {}, h("del", {}, prose(valued(former))), h("span", { class: "unseen" }, " became "), h("ins", {}, prose(valued(values[name]))))));
+      rows.push(
+        h(
+          "div",
+          {},
+          h("dt", {}, words(name)),
+          h(
+            "dd",
+            {},
+            h("del", {}, prose(valued(former))),
+            h("span", { class: "unseen" }, " became "),
+            h("ins", {}, prose(valued(values[name]))),
+          ),
+        ),
+      );
       values[name] = former;
     }
   }
   return h(
     "li",
     { class: event.undone_by ? "undone" : "" },
-    h("p", { class: "happened" }, h("b", {}, words(event.action)), h("span", {}, `by ${event.actor}`), h("time", { datetime: event.at }, moment(event.at)), event.undone_by && h("span", { class: "badge" }, "undone"), undo(event, context)),
+    h(
+      "p",
+      { class: "happened" },
+      h("b", {}, words(event.action)),
+      h("span", {}, `by ${event.actor}`),
+      h("time", { datetime: event.at }, moment(event.at)),
+      event.undone_by && h("span", { class: "badge" }, "undone"),
+      undo(event, context),
+    ),
     rows.length > 0 && h("dl", { class: "changes" }, rows),
     joined(id, event, texts),
   );
@@ -243,7 +331,12 @@ function joined(id, event, texts) {
       .filter((/** @type {unknown} */ each) => Array.isArray(each) && each.includes(id))
       .map((/** @type {string[]} */ [a, b, kind]) => {
         const other = a === id ? b : a;
-        return h("li", {}, `${way}: ${a === id ? "" : "← "}${words(kind)}${a === id ? " →" : ""} `, h("a", { href: memoryHref(other) }, prose(shortened(texts.get(other) ?? other, 70))));
+        return h(
+          "li",
+          {},
+          `${way}: ${a === id ? "" : "← "}${words(kind)}${a === id ? " →" : ""} `,
+          h("a", { href: memoryHref(other) }, prose(shortened(texts.get(other) ?? other, 70))),
+        );
       }),
   );
   return rows.length > 0 && h("ul", { class: "joined" }, rows);
@@ -258,7 +351,15 @@ function undo(event, { session, notice, reload }) {
   const changes = event.changes.some((/** @type {any} */ change) => change.before);
   if (!changes || event.undone_by || event.action === "undo" || !may(session, "write")) return null;
   const act = async () => {
-    await ask("POST", `events/${encodeURIComponent(event.id)}/undo`).then(() => (notice("Taken back."), reload()), (error) => notice(error.message));
+    await ask("POST", `events/${encodeURIComponent(event.id)}/undo`).then(
+      () => (notice("Taken back."), reload()),
+      (error) => notice(error.message),
+    );
   };
-  return h("button", { type: "button", class: "quiet-button", onclick: act }, "Undo", h("span", { class: "unseen" }, ` ${words(event.action)}`));
+  return h(
+    "button",
+    { type: "button", class: "quiet-button", onclick: act },
+    "Undo",
+    h("span", { class: "unseen" }, ` ${words(event.action)}`),
+  );
 }

@@ -22,14 +22,28 @@ export function signIn(root, entered) {
       show(trouble, failure(/** @type {Error} */ (error)));
     }
   };
-  const key = input("key", "", { type: "password", required: true, autocomplete: "current-password", spellcheck: "false", "data-first": true });
+  const key = input("key", "", {
+    type: "password",
+    required: true,
+    autocomplete: "current-password",
+    spellcheck: "false",
+    "data-first": true,
+  });
   show(
     root,
     h(
       "form",
       { class: "signin", onsubmit: sent },
       h("h1", {}, "Whose memory?"),
-      h("p", {}, "A key opens one namespace of this memory. The first start of ", h("code", {}, "recollect serve"), " showed one; ", h("code", {}, "recollect keys add"), " makes more."),
+      h(
+        "p",
+        {},
+        "A key opens one namespace of this memory. The first start of ",
+        h("code", {}, "recollect serve"),
+        " showed one; ",
+        h("code", {}, "recollect keys add"),
+        " makes more.",
+      ),
       field("Key", key, "wide"),
       trouble,
       h("button", { class: "primary" }, "Open"),

@@ -1,0 +1,90 @@
+"""Light and dark, wide and narrow: it can be read, and a program that looks for barriers finds none."""
+
+import json
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+QUESTION = "q=Why%20did%20the%20Harbour%20Atlas%20date%20slip%3F"
+PHONE = {"width": 360, "height": 780}
+DESK = {"width": 1280, "height": 900}
+# view → where it is, and what is there once it is drawn
+VIEWS = {
+    "welcome": ("#/ask", ".empty"),
+    "ask": (f"#/ask?{QUESTION}", ".hit"),
+    "factors": (f"#/ask?{QUESTION}&recipe=memweave&limit=3", ".factor"),
+    "refused": ("#/ask?q=boiling%20point%20of%20tungsten%20hexafluoride&recipe=memx", ".refused"),
+    "compare": (f"#/compare?{QUESTION}&b=memx", ".place"),
+    "memory": ("#/memory/{helped}", ".history"),
+    "quarantined": ("#/memory/{held too}", ".history"),
+    "edit": ("#/memory/{helped}?edit=1", "textarea"),
+    "browse": ("#/browse", ".card"),
+    "nothing": ("#/browse?tag=nosuchtag", ".foot .empty"),
+    "overview": ("#/overview", ".quarantine :is(.cards, .quiet)"),
+}
+
+
+def _seen(reader, view):
+    hash, there = VIEWS[view]
+    page = reader.open(hash.format(**reader.site.ids))
+    page.wait_for_selector(there)
+    expect(page.locator("[aria-busy]")).to_have_count(0)
+    if view == "ask":
+        page.get_by_role("button", name="Why this score").first.click()
+    return page
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "theme"),
+    [("light", DESK, "light"), ("dark", DESK, "dark"), ("phone", PHONE, "light"), ("phone-dark", PHONE, "dark")],
+)
+def test_every_view_fits_its_screen(visit, name, size, theme):
+    reader = visit(viewport=size, color_scheme=theme)
+    for view in VIEWS:
+        page = _seen(reader, view)
+        assert page.evaluate("document.documentElement.scrollWidth") <= size["width"], view
+        reader.shoot(f"{name}-{view}")
+    page.keyboard.press("?")
+    reader.shoot(f"{name}-keys")
+
+
+def test_the_door_fits_a_phone(visit, watch):
+    reader = visit(role=None, viewport=PHONE)
+    reader.open()
+    reader.shoot("phone-door")
+    watch.forgive("401")
+
+
+@pytest.mark.parametrize(("size", "theme"), [(DESK, "light"), (DESK, "dark"), (PHONE, "light"), (PHONE, "dark")])
+def test_no_view_has_a_serious_barrier(visit, size, theme):
+    reader = visit(viewport=size, color_scheme=theme, bypass_csp=True)  # axe is put into the page from outside
+    found = {view: _barriers(_seen(reader, view)) for view in VIEWS}
+    reader.page.keyboard.press("?")
+    found["keys"] = _barriers(reader.page)
+    assert {view: barriers for view, barriers in found.items() if barriers} == {}
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_door_has_no_serious_barrier(visit, watch, theme):
+    assert _barriers(visit(role=None, color_scheme=theme, bypass_csp=True).open()) == []
+    watch.forgive("401")
+
+
+def _barriers(page):
+    found = Axe().run(page).response["violations"]
+    return [
+        (each["id"], json.dumps([node["html"][:200] for node in each["nodes"][:3]]))
+        for each in found
+        if each["impact"] in ("serious", "critical")
+    ]
+
+
+def test_the_page_follows_the_system_until_the_reader_chooses(visit):
+    papers = {}
+    for theme in ("light", "dark"):
+        page = visit(color_scheme=theme).open("#/overview")
+        papers[theme] = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert papers["light"] != papers["dark"]
+    page.get_by_role("button", name="Use light colours").click()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == papers["light"]
