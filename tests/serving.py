@@ -16,7 +16,8 @@ import uvicorn
 from recollect import Recollect
 from recollect.serve.keys import Keys
 from recollect.serve.rest.options import Options
-from recollect.serve.rest.serving import address, listen, settings
+from recollect.serve.rest.serving import settings
+from recollect.serve.rest.sockets import address, listen
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import errno
 import os
 import signal
 import socket
+import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -72,15 +73,15 @@ def serve(
 
 
 def _check_extra() -> None:
-    try:
-        import fastapi  # noqa: F401
-        import uvicorn  # noqa: F401
-    except ImportError as error:
-        raise InvalidInput(f'the server needs {error.name}: pip install "recollect[server]"') from None
+    from importlib.util import find_spec
+
+    for name in ("fastapi", "mcp", "uvicorn"):
+        if find_spec(name) is None:
+            raise InvalidInput(f'the server needs {name}: pip install "recollect[server]"')
 
 
 def _listen(options: Options) -> socket.socket:
-    from ..serve.rest.serving import listen
+    from ..serve.rest.sockets import listen
 
     try:
         return listen(options)
@@ -91,7 +92,8 @@ def _listen(options: Options) -> socket.socket:
 
 
 def _link(place: Place, options: Options) -> None:
-    from ..serve.rest.serving import address, link
+    from ..serve.rest.links import link
+    from ..serve.rest.sockets import address
 
     with place.open() as mind:
         made = link(mind, options, address(options, options.port))
@@ -101,16 +103,20 @@ def _link(place: Place, options: Options) -> None:
 
 
 def _serve(mind: Recollect, options: Options, taken: socket.socket, as_json: bool) -> None:
-    from ..serve.rest.serving import address, first_key, link, run
+    from ..serve.rest.links import first_key, link
+    from ..serve.rest.sockets import address
 
     at = address(options, taken.getsockname()[1])
     made = first_key(mind)
     told = {"url": at, "key": None if made is None else made[1], "link": link(mind, options, at)}
-    _announce(mind, told, as_json)
     if not options.is_loopback:
         show.say(
-            f"warning: {options.host} can be reached from elsewhere, and keys travel unencrypted: put TLS in front"
+            f"warning: {options.host} can be reached from elsewhere, where keys travel in the open: put TLS in front"
         )
+    _announce(mind, told, as_json)
+
+    from ..serve.rest.serving import run  # the slow part: what is said above is read meanwhile
+
     if run(mind, options, taken) == signal.SIGINT:
         raise KeyboardInterrupt
 
@@ -118,6 +124,7 @@ def _serve(mind: Recollect, options: Options, taken: socket.socket, as_json: boo
 def _announce(mind: Recollect, told: dict[str, Any], as_json: bool) -> None:
     if as_json:
         show.line(show.dumps(told))
+        sys.stdout.flush()
         return
     show.say(f"serving {mind.url} at {told['url']}: REST under /v1, MCP at /mcp, the page at /")
     if told["key"]:

@@ -1,0 +1,44 @@
+"""docs/server.md says what is there, and all of it."""
+
+import re
+from pathlib import Path
+
+from recollect.serve.rest.options import Options
+from recollect.serve.rest.problems import TITLES
+
+PAGE = (Path(__file__).parents[3] / "docs/server.md").read_text(encoding="utf-8")
+
+
+def rows(heading):
+    section = PAGE.split(f"\n{heading}\n")[1].split("\n##")[0]
+    return [line.split(" | ")[0] for line in section.splitlines() if line.startswith("| ")]
+
+
+def routes():
+    for cell in rows("## REST"):
+        method = ""
+        for words in re.findall(r"`([^`]+)`", cell):
+            method, path = words.split() if " " in words else (method, words)
+            yield f"{method} {path}"
+
+
+def test_the_page_lists_exactly_the_operations_of_the_document(server):
+    paths = server.ask("GET", "/openapi.json", key=None).json["paths"]
+    there = {f"{method.upper()} {path}" for path, operations in paths.items() for method in operations}
+    assert set(routes()) == there
+
+
+def test_the_page_explains_every_status():
+    assert {int(cell.strip("| ")) for cell in rows("### Errors")[1:]} == TITLES.keys()
+
+
+def test_the_page_states_the_limits_in_force():
+    limits = Options()
+    assert f"at most {limits.most_body_bytes // 2**20} MiB" in PAGE
+    assert f"nested more than {limits.deepest_json} deep" in PAGE
+    assert f"{limits.requests_per_second:g} times a second, and {limits.request_burst} times at once" in PAGE
+    assert (
+        f"{limits.header_seconds:g} s to\nsend the head" in PAGE and f"{limits.body_seconds:g} s for its body" in PAGE
+    )
+    assert f"{limits.most_connections} connections" in PAGE
+    assert f"up to {limits.shutdown_seconds} s" in PAGE
