@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,8 +19,8 @@ from .options import Embedder, Place, RecipeName, Yes, one_of
 if TYPE_CHECKING:
     from ..recollect import Recollect
     from ..serve.mcp.clients import Client
-    from ..serve.mcp.descriptors import Pipes
     from ..serve.mcp.install import Change
+    from ..serve.scope import Caller
 
 NAME = "mcp"
 """Who writes, in the log and as the origin of memories."""
@@ -58,25 +60,35 @@ def mcp(
     Several clients, each with a server of its own, may share one file."""
     if ctx.invoked_subcommand is not None:
         return place.refuse_before(ctx.invoked_subcommand)
-    from ..serve.mcp.descriptors import claim
-
-    _serve(claim(), place, role, trust, recipe, embedder)
-
-
-def _serve(pipes: Pipes, place: Place, role: str, trust: str, recipe: str | None, embedder: str | None) -> None:
-    try:
-        from ..serve.mcp.stdio import serve
-    except ImportError as error:
-        raise InvalidInput(f"MCP needs the package {error.name}: pip install 'recollect[server]'") from None
-    from ..serve.scope import ROLES, Caller, Scope
-    from ..write import parse
+    caller = _caller(place, role, trust)
 
     def opens() -> Recollect:
         return place.open(make=True, recipe=recipe, embedder=embedder)
 
+    _serve(opens, caller)
+
+
+def _caller(place: Place, role: str, trust: str) -> Caller:
+    from ..serve.scope import ROLES, Caller, Scope
+    from ..write import parse
+
     known = parse.one_of("role", role, ROLES)
     scope = Scope(namespace=parse.path(place.settings().namespace), role=known)
-    serve(pipes, opens, Caller(name=NAME, scope=scope, trust=parse.label("trust", trust)))
+    return Caller(name=NAME, scope=scope, trust=parse.label("trust", trust))
+
+
+def _serve(opens: Callable[[], Recollect], caller: Caller) -> None:
+    """Takes stdin and stdout for the protocol, greets, and only then loads what it needs to go on."""
+    if find_spec("mcp") is None:
+        raise InvalidInput("MCP needs the package mcp: pip install 'recollect[server]'")
+    from ..serve.mcp.descriptors import claim
+    from ..serve.mcp.pipes import Lines
+
+    pipes = claim()
+    lines = Lines(pipes)
+    from ..serve.mcp.stdio import serve
+
+    serve(pipes, lines, opens, caller)
 
 
 @command(

@@ -2,62 +2,102 @@
 
 from __future__ import annotations
 
-import asyncio
+import json
 import os
 import threading
 from collections.abc import AsyncIterator, Iterator
+from queue import SimpleQueue
+from typing import TYPE_CHECKING
 
-import anyio.to_thread
+from .descriptors import Pipes
+from .greeting import answers, greeting
+
+if TYPE_CHECKING:
+    import asyncio
 
 _CHUNK = 1 << 16
 
 
 class Lines:
-    """What comes in, line by line. Its thread may wait for ever: it holds nobody up."""
+    """What comes in, line by line. It listens from the first moment on, and greets; its threads may wait for ever and
+    hold nobody up."""
 
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
-        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+    def __init__(self, pipes: Pipes) -> None:
+        self._pipes = pipes
+        self._lines: SimpleQueue[str | None] = SimpleQueue()
+        self.greeted: str | int | None = None
+        """The request that has its answer already."""
+        threading.Thread(target=self._listen, name="stdin", daemon=True).start()
 
-    def __aiter__(self) -> AsyncIterator[str]:
-        loop = asyncio.get_running_loop()
-        threading.Thread(target=self._read, args=(loop,), name="stdin", daemon=True).start()
-        return self._all()
+    def _listen(self) -> None:
+        lines = _whole_lines(self._pipes.incoming)
+        for line in lines:
+            self._greet(line)
+            self._lines.put(line)
+            break
+        for line in lines:
+            self._lines.put(line)
+        self._lines.put(None)
 
-    async def _all(self) -> AsyncIterator[str]:
-        while (line := await self._lines.get()) is not None:
+    def _greet(self, line: str) -> None:
+        said = greeting(line)
+        if said is not None:
+            self.greeted = said["id"]
+            write(self._pipes.outgoing, json.dumps(said, ensure_ascii=False) + "\n")
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        import asyncio
+
+        arriving: asyncio.Queue[str | None] = asyncio.Queue()
+        passing = threading.Thread(target=self._pass_on, args=(asyncio.get_running_loop(), arriving), daemon=True)
+        passing.start()
+        while (line := await arriving.get()) is not None:
             yield line
 
-    def _read(self, loop: asyncio.AbstractEventLoop) -> None:
-        try:
-            for line in self._whole_lines():
-                loop.call_soon_threadsafe(self._lines.put_nowait, line)
-            loop.call_soon_threadsafe(self._lines.put_nowait, None)
-        except RuntimeError:  # the loop is gone, and with it anybody who listens
-            return
-
-    def _whole_lines(self) -> Iterator[str]:
-        held = b""
-        while chunk := os.read(self._descriptor, _CHUNK):
-            *whole, held = (held + chunk).split(b"\n")
-            yield from (line.decode("utf-8", "replace") for line in whole)
-        if held.strip():
-            yield held.decode("utf-8", "replace")
+    def _pass_on(self, loop: asyncio.AbstractEventLoop, arriving: asyncio.Queue[str | None]) -> None:
+        line: str | None = ""
+        while line is not None:
+            line = self._lines.get()
+            try:
+                loop.call_soon_threadsafe(arriving.put_nowait, line)
+            except RuntimeError:  # the loop is gone, and with it anybody who listens
+                return
 
 
 class Out:
-    """What goes out."""
+    """What goes out, less what has been said in greeting."""
 
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
+    def __init__(self, pipes: Pipes, lines: Lines) -> None:
+        self._descriptor = pipes.outgoing
+        self._lines = lines
 
     async def write(self, text: str) -> None:
-        await anyio.to_thread.run_sync(self._write, text.encode("utf-8"), abandon_on_cancel=True)
+        import anyio.to_thread
+
+        if not self._is_said(text):
+            await anyio.to_thread.run_sync(write, self._descriptor, text, abandon_on_cancel=True)
 
     async def flush(self) -> None:
         """Nothing is held back."""
 
-    def _write(self, data: bytes) -> None:
-        left = memoryview(data)
-        while left:
-            left = left[os.write(self._descriptor, left) :]
+    def _is_said(self, text: str) -> bool:
+        number = self._lines.greeted
+        if number is None or not answers(text, number):
+            return False
+        self._lines.greeted = None
+        return True
+
+
+def write(descriptor: int, text: str) -> None:
+    left = memoryview(text.encode("utf-8"))
+    while left:
+        left = left[os.write(descriptor, left) :]
+
+
+def _whole_lines(descriptor: int) -> Iterator[str]:
+    held = b""
+    while chunk := os.read(descriptor, _CHUNK):
+        *whole, held = (held + chunk).split(b"\n")
+        yield from (line.decode("utf-8", "replace") for line in whole)
+    if held.strip():
+        yield held.decode("utf-8", "replace")

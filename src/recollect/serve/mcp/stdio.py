@@ -1,4 +1,4 @@
-"""MCP on standard input and output. The handshake waits for neither the store nor the model."""
+"""MCP on standard input and output. The handshake waits for neither the SDK nor the store nor the model."""
 
 from __future__ import annotations
 
@@ -74,25 +74,24 @@ class Warmer:
             logger.warning("%s", error)
 
 
-def serve(pipes: Pipes, opens: Callable[[], Recollect], caller: Caller) -> None:
+def serve(pipes: Pipes, lines: Lines, opens: Callable[[], Recollect], caller: Caller) -> None:
     """Until the client hangs up, or the system says to stop."""
     mind = Late(opens)
     warmer = Warmer(mind)
     server = build(Desks(mind, lambda ctx: caller))
     server.middleware.append(warmer)
-    asyncio.run(_run(server, pipes))
+    asyncio.run(_run(server, lines, Out(pipes, lines)))
     done = warmer.join()
     mind.close()
     if not done or _somebody_hangs():
         os._exit(0)  # a thread that hangs in a read or a model must not keep the process
 
 
-async def _run(server: Server[Any], pipes: Pipes) -> None:
-    lines, out = cast(Any, Lines(pipes.incoming)), cast(Any, Out(pipes.outgoing))
+async def _run(server: Server[Any], lines: Lines, out: Out) -> None:
     with anyio.CancelScope() as scope:
         _stop_on_signals(scope)
         try:
-            async with stdio_server(lines, out) as (incoming, outgoing):
+            async with stdio_server(cast(Any, lines), cast(Any, out)) as (incoming, outgoing):
                 await server.run(incoming, outgoing, server.create_initialization_options())
         except* OSError as lost:  # the client is gone
             logger.warning("the client hung up: %s", lost.exceptions[0])
