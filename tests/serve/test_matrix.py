@@ -1,0 +1,334 @@
+"""Every call of the desk × every role × every place: nobody sees, changes or infers what lies outside.
+
+The world: the same few memories in five places, joined across the walls by links, events, recalls and a move.
+"""
+
+import json
+import shutil
+from dataclasses import dataclass
+
+import pytest
+from looking import everything
+
+from recollect import Recollect
+from recollect.errors import Forbidden, NotFound
+from recollect.namespaces import is_within
+from recollect.serve.desk import OUTSIDE, Desk
+from recollect.serve.scope import ROLES, Caller, Scope
+from recollect.types import Filter, plain
+
+OWN = "acme/agents/ada"
+PLACES = {
+    "own": OWN,
+    "below": f"{OWN}/notes",
+    "parent": "acme/agents",
+    "sibling": "acme/agents/bob",
+    "lookalike": "acme/agents/adam",
+    "foreign": "globex/agents/ada",
+}
+INSIDE = ("own", "below")
+OUTSIDE_PLACES = tuple(place for place in PLACES if place not in INSIDE)
+NEVER = "01900000-0000-7000-8000-000000000000"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Target:
+    """Something in one place to be called upon."""
+
+    namespace: str
+    a: str
+    b: str
+    gone: str
+    """Forgotten."""
+    event: str
+    recall: str
+
+
+NOWHERE = Target(namespace="nobody/nowhere", a=NEVER, b=NEVER, gone=NEVER, event=NEVER, recall=NEVER)
+
+CALLS = {
+    "remember": ("write", lambda desk, t: desk.remember("Tea is at four", namespace=t.namespace)),
+    "remember_many": ("write", lambda desk, t: desk.remember_many([{"text": "Tea", "namespace": t.namespace}])),
+    "ingest": ("write", lambda desk, t: desk.ingest([_said("I like tea")], namespace=t.namespace)),
+    "ingest_many": (
+        "write",
+        lambda desk, t: desk.ingest_many([{"messages": [_said("I like tea")]}], namespace=t.namespace),
+    ),
+    "recall": ("read", lambda desk, t: desk.recall("zebra parade", namespaces=[t.namespace], limit=50)),
+    "compare": ("read", lambda desk, t: desk.compare("zebra parade", ["bm25"], namespace=t.namespace)),
+    "assemble": ("read", lambda desk, t: desk.assemble("zebra parade", namespace=t.namespace)),
+    "recipes": ("read", None),
+    "recipe": ("read", None),
+    "feedback": ("write", lambda desk, t: desk.feedback(t.recall, [], "helped")),
+    "get": ("read", lambda desk, t: desk.get(t.a)),
+    "list": ("read", lambda desk, t: desk.list(namespace=t.namespace, statuses=["active", "forgotten"])),
+    "update": ("write", lambda desk, t: desk.update(t.a, text="Tea is at five")),
+    "forget": ("write", lambda desk, t: desk.forget(t.a)),
+    "purge": ("admin", lambda desk, t: desk.purge(t.a)),
+    "archive": ("write", lambda desk, t: desk.archive(t.a)),
+    "restore": ("write", lambda desk, t: desk.restore(t.gone)),
+    "pin": ("write", lambda desk, t: desk.pin(t.a)),
+    "reinforce": ("write", lambda desk, t: desk.reinforce(t.a)),
+    "supersede": ("write", lambda desk, t: desk.supersede(t.a, t.b)),
+    "contradict": ("write", lambda desk, t: desk.contradict(t.a, t.b)),
+    "link": ("write", lambda desk, t: desk.link(t.a, t.b, "supports")),
+    "unlink": ("write", lambda desk, t: desk.unlink(t.a, t.b)),
+    "neighbours": ("read", lambda desk, t: desk.neighbours(t.a)),
+    "history": ("read", lambda desk, t: desk.history(t.a)),
+    "recalls": ("read", lambda desk, t: desk.recalls(t.a)),
+    "undo": ("write", lambda desk, t: desk.undo(t.event)),
+    "event": ("read", lambda desk, t: desk.event(t.event)),
+    "audit": ("admin", None),
+    "tend": ("admin", lambda desk, t: desk.tend(namespace=t.namespace)),
+    "decay": ("admin", lambda desk, t: desk.decay(namespace=t.namespace, at="2100-01-01")),
+    "consolidate": ("admin", lambda desk, t: desk.consolidate(namespace=t.namespace)),
+    "move": ("admin", lambda desk, t: desk.move(_movable(t), f"{OWN}/elsewhere")),
+    "namespaces": ("read", None),
+    "stats": ("read", lambda desk, t: desk.stats(t.namespace)),
+    "growth": ("read", lambda desk, t: desk.growth(t.namespace)),
+}
+"""Call → the role it needs, and how it is aimed at a place; None where it can't be aimed."""
+AIMED = {name: call for name, (_, call) in CALLS.items() if call is not None}
+
+# Ways to name a place that the calls above leave out.
+ALSO = {
+    "recall by namespace": ("read", lambda desk, t: desk.recall("zebra", namespace=t.namespace)),
+    "recall beside one's own": ("read", lambda desk, t: desk.recall("zebra", namespaces=[OWN, t.namespace])),
+    "compare several": ("read", lambda desk, t: desk.compare("zebra", namespaces=[t.namespace])),
+    "a team's context": ("read", lambda desk, t: desk.assemble("zebra", team=t.namespace)),
+    "a page after a stranger": ("read", lambda desk, t: desk.list(after=t.a)),
+    "several to list": ("read", lambda desk, t: desk.list(namespaces=[t.namespace])),
+    "forget by filter": ("write", lambda desk, t: desk.forget(namespace=t.namespace)),
+    "preview": ("write", lambda desk, t: desk.forget(namespace=t.namespace, preview=True)),
+    "purge by filter": ("admin", lambda desk, t: desk.purge(namespaces=[t.namespace])),
+    "archive by filter": ("write", lambda desk, t: desk.archive(namespace=t.namespace)),
+    "link to": ("write", lambda desk, t: desk.link(MINE["own"].a, t.a)),
+    "link from": ("write", lambda desk, t: desk.link(t.a, MINE["own"].a)),
+    "supersede mine": ("write", lambda desk, t: desk.supersede(MINE["own"].a, t.a)),
+    "unlink from": ("write", lambda desk, t: desk.unlink(MINE["own"].a, t.a)),
+    "move out": ("admin", lambda desk, t: desk.move(f"{OWN}/notes", t.namespace)),
+    "the last of a batch": (
+        "write",
+        lambda desk, t: desk.remember_many([{"text": "Tea"}, {"text": "Tea", "namespace": t.namespace}]),
+    ),
+}
+MINE: dict[str, Target] = {}
+
+
+def _movable(target):
+    """A namespace can't be moved into itself."""
+    return f"{OWN}/came" if target.namespace == OWN else target.namespace
+
+
+def _said(text):
+    return {"role": "user", "content": text}
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory):
+    """A world to copy for each test."""
+    path = tmp_path_factory.mktemp("world") / "world.db"
+    with Recollect(path, embedder="hashing") as mind:
+        MINE.update({place: _furnish(mind, place, namespace) for place, namespace in PLACES.items()})
+        for place in ("below", *OUTSIDE_PLACES):
+            mind.link(MINE["own"].a, MINE[place].a)
+        mind.contradict(MINE["sibling"].b, MINE["own"].b)
+        wide = mind.acting(actor="key:wide")
+        wide.recall("zebra parade", namespaces=["acme/agents", OWN, "globex"], limit=50)
+        wide.recall("zebra parade", namespace="acme", limit=50)
+        mind.remember("A zebra parade that came from bob", namespace="acme/agents/bob/gone")
+        mind.move("acme/agents/bob/gone", f"{OWN}/came")
+        mind.decay(namespace="acme", at="2099-01-01")
+    return path
+
+
+def _furnish(mind, place, namespace):
+    owner = mind.acting(actor=f"key:{place}", namespace=namespace)
+    a = owner.remember(f"The zebra parade of {place} is on Monday", tags=[f"tag-{place}"])
+    b = owner.remember(f"Something else about {place}, a zebra stable", dedup=False)
+    gone = owner.remember(f"Old news of {place}", dedup=False)
+    owner.forget(gone.id)
+    owner.pin(b.id)
+    owner.link(a.id, b.id, "related")
+    owner.update(a.id, importance=0.6)
+    recall = owner.recall("zebra parade", limit=50)
+    return Target(namespace=namespace, a=a.id, b=b.id, gone=gone.id, event=owner.history(a.id)[-1].id, recall=recall.id)
+
+
+@pytest.fixture
+def mind(template, tmp_path):
+    path = tmp_path / "world.db"
+    shutil.copy(template, path)
+    with Recollect(path, embedder="hashing") as opened:
+        yield opened
+
+
+def desk(mind, role, namespace=OWN):
+    return Desk(mind, Caller(name="key:ada", scope=Scope(namespace=namespace, role=role)))
+
+
+def outcome(call, *arguments):
+    try:
+        return call(*arguments)
+    except (Forbidden, NotFound) as error:
+        return error
+
+
+def shown(value):
+    """All that a caller gets to see, as text."""
+    if hasattr(value, "to_dict"):
+        return json.dumps(value.to_dict(), ensure_ascii=False, default=str)
+    if isinstance(value, dict):
+        return json.dumps({str(key): shown(part) for key, part in value.items()}, ensure_ascii=False)
+    if isinstance(value, list | tuple):
+        return json.dumps([shown(part) for part in value], ensure_ascii=False)
+    return json.dumps(plain(value), default=repr, ensure_ascii=False)
+
+
+def traces(place):
+    """What must not be shown of a place: its ids, its words, who acts there."""
+    target = MINE[place]
+    return [
+        target.a,
+        target.b,
+        target.gone,
+        target.event,
+        target.recall,
+        f"of {place} ",
+        f"tag-{place}",
+        f"key:{place}",
+    ]
+
+
+def leaks(value):
+    text = shown(value)
+    return [trace for place in OUTSIDE_PLACES for trace in traces(place) if trace in text]
+
+
+def test_every_call_of_the_desk_is_in_the_matrix():
+    assert {name for name in vars(Desk) if not name.startswith("_")} == CALLS.keys()
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("name", CALLS)
+def test_a_call_needs_its_role(mind, name, role):
+    needed, call = CALLS[name]
+    before = everything(mind.url)
+    found = outcome(call or _unaimed(name), desk(mind, role), MINE["own"])
+    if ROLES.index(role) < ROLES.index(needed):
+        assert isinstance(found, Forbidden) and needed in str(found)
+        assert everything(mind.url) == before
+    else:
+        assert not isinstance(found, Exception)
+
+
+def _unaimed(name):
+    arguments = {"recipe": ("bm25",)}.get(name, ())
+    return lambda desk, t: getattr(desk, name)(*arguments)
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("place", OUTSIDE_PLACES)
+@pytest.mark.parametrize("name", [*AIMED, *ALSO])
+def test_what_lies_outside_is_as_if_it_had_never_been(mind, name, place, role):
+    needed, call = {**CALLS, **ALSO}[name]
+    before = everything(mind.url)
+    found = outcome(call, desk(mind, role), MINE[place])
+    never = outcome(call, desk(mind, role), NOWHERE)
+    assert isinstance(found, Forbidden | NotFound) and type(found) is type(never)
+    assert _anonymous(found, MINE[place]) == _anonymous(never, NOWHERE)
+    if ROLES.index(role) < ROLES.index(needed):
+        assert needed in str(found)
+    elif isinstance(found, Forbidden):
+        assert str(found) == OUTSIDE
+    assert everything(mind.url) == before
+
+
+def _anonymous(error, target):
+    text = str(error)
+    for id in (target.a, target.b, target.gone, target.event, target.recall):
+        text = text.replace(id, "ID")
+    return text
+
+
+@pytest.mark.parametrize("place", INSIDE)
+@pytest.mark.parametrize("name", CALLS)
+def test_what_a_caller_may_do_shows_nothing_from_outside(mind, name, place):
+    found = (CALLS[name][1] or _unaimed(name))(desk(mind, "admin"), MINE[place])
+    assert leaks(found) == []
+
+
+@pytest.mark.parametrize("place", INSIDE)
+@pytest.mark.parametrize("name", CALLS)
+def test_what_a_caller_may_do_changes_nothing_outside(mind, name, place):
+    outside = [MINE[other] for other in OUTSIDE_PLACES]
+    ids = [id for target in outside for id in (target.a, target.b, target.gone)]
+    before = mind.store.get(ids)
+    (CALLS[name][1] or _unaimed(name))(desk(mind, "admin"), MINE[place])
+    assert mind.store.get(ids) == before
+
+
+@pytest.mark.parametrize("namespace", [path for place, path in PLACES.items() if place not in ("below", "parent")])
+def test_figures_are_the_same_whoever_lives_next_door(mind, template, tmp_path, namespace):
+    alone = tmp_path / "alone.db"
+    shutil.copy(template, alone)
+    with Recollect(alone, embedder="hashing") as other:
+        for memory in other.store.scan(Filter()):
+            if not is_within(memory.namespace, namespace):
+                other.purge(memory.id)
+        there, here = desk(other, "admin", namespace), desk(mind, "admin", namespace)
+        for figures in (Desk.namespaces, Desk.growth, Desk.stats):
+            assert figures(here) == figures(there)
+
+
+def test_history_of_what_came_from_outside_begins_inside(mind):
+    (moved,) = desk(mind, "read").list(namespace=f"{OWN}/came")
+    events = desk(mind, "read").history(moved.id)
+    assert [event.action for event in events] == ["move"]
+    assert "bob" not in shown(events)
+    with pytest.raises(NotFound):
+        desk(mind, "admin").undo(events[0].id)
+
+
+def test_an_event_that_reaches_outside_can_not_be_undone_from_inside(mind):
+    (linked,) = [
+        event
+        for event in mind.history(MINE["sibling"].b)
+        if event.detail.get("linked", [[0, 0]])[0][1] == MINE["own"].b
+    ]
+    with pytest.raises(NotFound, match="no event has the id"):
+        desk(mind, "admin").undo(linked.id)
+
+
+def test_a_recall_that_saw_more_is_not_given_feedback_from_inside(mind):
+    wide = mind.recall("zebra parade", namespaces=[OWN, "acme/agents/bob"], limit=50)
+    with pytest.raises(NotFound, match="no recall has the id"):
+        desk(mind, "write").feedback(wide.id, [MINE["own"].a])
+
+
+def test_questions_asked_from_above_are_not_shown_below(mind):
+    asked = {recall.actor for recall in desk(mind, "read").recalls(MINE["own"].a)}
+    assert asked == {"key:own"}
+    assert {recall.actor for recall in desk(mind, "read", "acme").recalls(MINE["own"].a)} >= {"key:own", "key:wide"}
+
+
+def test_a_context_takes_in_nothing_pinned_above(mind):
+    assert "of parent" not in desk(mind, "read").assemble("zebra").text
+    assert "about parent" not in desk(mind, "read").assemble("zebra").text
+    assert "about parent" in mind.assemble("zebra", namespace=OWN).text
+
+
+def test_the_audit_says_who_wrote_and_who_asked(mind):
+    entries = desk(mind, "admin").audit(limit=1000)
+    assert {"remember", "link", "pin", "update", "forget", "recall"} - {"pin"} <= {entry.action for entry in entries}
+    assert {entry.actor for entry in entries if entry.action == "recall"} == {"key:own", "key:below"}
+    assert [entry.id for entry in entries] == sorted((entry.id for entry in entries), reverse=True)
+
+
+def test_the_audit_comes_in_pages(mind):
+    at = desk(mind, "admin")
+    whole, paged, after = at.audit(limit=1000), [], None
+    while page := at.audit(limit=3, after=after):
+        paged += page
+        after = page[-1].id
+    assert paged == whole and len(whole) > 6
