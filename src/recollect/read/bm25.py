@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from ..explanation import Explanation
 from ..types import Corpus, Posting
@@ -11,6 +12,7 @@ from ..types import Corpus, Posting
 _TERM = "idf * f * ({k1!r} + 1) / (f + {k1!r} * (1 - {b!r} + {b!r} * length / mean_length))"
 
 
+@lru_cache(maxsize=4096)
 def idf(documents: int, containing: int) -> float:
     """ln((N − n + 0.5) / (n + 0.5) + 1): near 0 for a word in every document, never negative."""
     return math.log((documents - containing + 0.5) / (containing + 0.5) + 1)
@@ -56,8 +58,12 @@ def bm25(
             for n, (term, f, rarity, value) in enumerate(found, start=1)
         )
 
-    formula = " + ".join(f"term_{n}" for n in range(1, len(found) + 1))
-    return Explanation("bm25", sum(value for *_, value in found), formula, parts)
+    return Explanation("bm25", sum(value for *_, value in found), _sum_of_terms(len(found)), parts)
+
+
+@lru_cache
+def _sum_of_terms(count: int) -> str:
+    return " + ".join(f"term_{n}" for n in range(1, count + 1))
 
 
 def coverage(posting: Posting, corpus: Corpus, terms: Sequence[str]) -> float:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from ..explanation import Explanation
 from ..recipes.recipe import Fuse, ReciprocalRank, Scaled, ScoreSum
@@ -73,18 +74,18 @@ def _reciprocal_rank(sightings: Iterable[Sighting], how: ReciprocalRank) -> Expl
 def _score_sum(
     by_id: Mapping[str, Sequence[Sighting]], how: ScoreSum, embedder: str | None, coverage: Mapping[str, float]
 ) -> list[Fused]:
-    bounds = _bounds(by_id.values())
+    counted = {
+        route: _Counted(how.routes[route], how.weight(route, embedder), coverage.get(route, 1.0), *bounds)
+        for route, bounds in _bounds(by_id.values()).items()
+        if route in how.routes
+    }
     fused = []
     for memory_id, sightings in by_id.items():
-        seen = [s for s in _by_route(sightings) if s.route in how.routes]
-        shares = [
-            _share(s, how.routes[s.route], how.weight(s.route, embedder), coverage.get(s.route, 1.0), *bounds[s.route])
-            for s in seen
-        ]
-        value = sum(share.value for share in shares)
+        seen = [s for s in _by_route(sightings) if s.route in counted]
+        value = sum(counted[s.route].value(s.raw.value) for s in seen)
         if how.floor is not None and value < how.floor and not _spared(sightings, how):
             continue
-        score = Explanation("relevance", value, " + ".join(s.route for s in seen), tuple(shares))
+        score = Explanation("relevance", value, " + ".join(s.route for s in seen), partial(_shares, seen, counted))
         fused.append(Fused(memory_id, tuple(sightings), score))
     return fused
 
@@ -101,28 +102,46 @@ def _bounds(all_sightings: Iterable[Sequence[Sighting]]) -> dict[str, tuple[floa
     return {route: (min(values), max(values)) for route, values in raws.items()}
 
 
-def _share(sighting: Sighting, scaled: Scaled, weight: float, coverage: float, low: float, high: float) -> Explanation:
-    raw = sighting.raw.value
+class _Counted:
+    """What the raw scores of one route are worth."""
+
+    __slots__ = ("_scale", "bounds", "coverage", "doubt", "factor", "formula", "weight")
+
+    def __init__(self, scaled: Scaled, weight: float, coverage: float, low: float, high: float) -> None:
+        self.weight, self.coverage, self.doubt, self.bounds = weight, coverage, scaled.doubt, (low, high)
+        self.factor = coverage**scaled.doubt if scaled.doubt else 1.0
+        self._scale, formula = _scale(scaled, low, high)
+        if scaled.doubt:
+            formula = f"coverage ** {scaled.doubt!r} * ({formula})"
+        self.formula = f"{weight!r} * {formula}" if formula.isalnum() else f"{weight!r} * ({formula})"
+
+    def value(self, raw: float) -> float:
+        return self.weight * (self.factor * self._scale(raw))
+
+
+def _scale(scaled: Scaled, low: float, high: float) -> tuple[Callable[[float], float], str]:
     match scaled.scale:
         case "raw":
-            value, formula = raw, "raw"
+            return lambda raw: raw, "raw"
         case "saturate":
-            value, formula = raw / (1 + raw), "raw / (1 + raw)"
+            return lambda raw: raw / (1 + raw), "raw / (1 + raw)"
         case "max":
-            value, formula = (raw / high, "raw / high") if high > 0 else (0.0, "0")
-        case "minmax":
-            value, formula = ((raw - low) / (high - low), "(raw - low) / (high - low)") if high > low else (1.0, "1")
-    if scaled.doubt:
-        value, formula = coverage**scaled.doubt * value, f"coverage ** {scaled.doubt!r} * ({formula})"
-    return Explanation(
-        sighting.route,
-        weight * value,
-        f"{weight!r} * {formula}" if formula.isalnum() else f"{weight!r} * ({formula})",
-        lambda: (
-            sighting.raw.named("raw") if sighting.raw.parts else Explanation("raw", raw, note=sighting.raw.name),
-            Explanation("low", low),
-            Explanation("high", high),
-            *((Explanation("coverage", coverage),) if scaled.doubt else ()),
-        ),
-        note=sighting.raw.name,
+            return (lambda raw: raw / high, "raw / high") if high > 0 else (lambda raw: 0.0, "0")
+        case "minmax" if high > low:
+            return lambda raw: (raw - low) / (high - low), "(raw - low) / (high - low)"
+    return lambda raw: 1.0, "1"
+
+
+def _shares(seen: Sequence[Sighting], counted: Mapping[str, _Counted]) -> tuple[Explanation, ...]:
+    return tuple(_share(sighting, counted[sighting.route]) for sighting in seen)
+
+
+def _share(sighting: Sighting, counted: _Counted) -> Explanation:
+    raw, (low, high) = sighting.raw, counted.bounds
+    parts = (
+        raw.named("raw") if raw.parts else Explanation("raw", raw.value, note=raw.name),
+        Explanation("low", low),
+        Explanation("high", high),
+        *((Explanation("coverage", counted.coverage),) if counted.doubt else ()),
     )
+    return Explanation(sighting.route, counted.value(raw.value), counted.formula, parts, note=raw.name)
