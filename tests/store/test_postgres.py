@@ -139,6 +139,49 @@ def test_what_is_similar_is_found_through_the_index_as_well(indexed, store):
     assert len(store.similar(made[:1], "full", Filter(), at_least=-1.0)[0]) == 600
 
 
+def test_once_the_index_is_known_it_is_asked_first_and_a_filter_still_decides(indexed, store):
+    held, made = indexed
+    for _ in range(2):
+        twins = store.similar(made[:3], "full", Filter(), at_least=0.99)
+        assert [[id for id, _ in found] for found in twins] == [[m.id] for m in held[:3]]
+    elsewhere = Filter(namespaces=("acme/x",))
+    assert [len(found) for found in store.similar(made[:3], "full", elsewhere, at_least=0.99)] == [0, 1, 1]
+    same = [memory(1000 + n, namespace=f"acme/x/{n}") for n in range(40)]
+    views = {"full": Embedded(hash=digest("same"), vector=made[0])}
+    store.write(Batch(puts=[Put(memory=m, document=Document(), vectors=views) for m in same]))
+    (found,) = store.similar(made[:1], "full", Filter(namespaces=("acme/x/39",)), at_least=0.99)
+    assert [id for id, _ in found] == [same[39].id]  # however many elsewhere are as near
+
+
+def test_what_is_asked_together_comes_in_order_and_sees_its_own_transaction(store):
+    made = memory(1)
+
+    def ids():
+        return list(store.get([made.id]))
+
+    assert store.together([ids, lambda: "second"]) == [[], "second"]
+    with store.transaction():
+        store.write(Batch(puts=[put(made)]))
+        assert store.together([ids, ids]) == [[made.id], [made.id]]
+    assert store.together([ids]) == [[made.id]] and store.together([]) == []
+    store.close()
+    with pytest.raises(StoreError, match="was closed"):
+        store.together([ids, ids])
+
+
+def test_a_batch_of_any_size_is_undone_by_itself(store):
+    """A small one is sent without waiting, a large one by COPY; an error leaves nothing of either."""
+    held = memory(0)
+    for size in (1, 50):
+        with store.transaction():
+            store.write(Batch(puts=[put(held)]))
+            bad = Put(memory=replace(memory(size), text="a\0b"), document=Document(text=("x",)))
+            with pytest.raises(StoreError):
+                store.write(Batch(puts=[*(put(memory(n)) for n in range(1, size)), bad]))
+        assert [m.id for m in store.scan(Filter())] == [held.id]
+    assert store.check() == []
+
+
 def test_dropping_the_vectors_makes_room_for_others(indexed, store):
     held, _ = indexed
     store.drop_vectors()

@@ -86,7 +86,7 @@ def test_threads_share_a_few_connections(server, database):
 
         assert all(pool.map(work, range(60)))
         assert mind.stats().memories == 60 and mind.check() == []
-        assert _sessions(server, database) <= 6
+        assert _sessions(server, database) <= 12  # a recall asks two routes at once
     assert _sessions(server, database) == 0
 
 

@@ -134,14 +134,16 @@ def _candidates(store: Store, fused: Sequence[fuse.Fused]) -> list[Candidate]:
 
 def _run_routes(store: Store, asker: Asker, recipe: Recipe, query: Query, trace: Trace) -> dict[str, Sighted]:
     asked = asker.vector(query.text) if recipe.vector_routes else None
-    seen: dict[str, Sighted] = {}
-    for route in recipe.routes:
-        start = time.perf_counter()
-        found = seen[route.name] = _sight(store, route, query, asked)
-        spent = (time.perf_counter() - start) * 1000
-        step = Step(stage=f"route {route.name}", into=0, out=len(found.sightings), note=found.note, ms=spent)
+    found = store.together([partial(_timed, store, route, query, asked) for route in recipe.routes])
+    for route, (sighted, spent) in zip(recipe.routes, found, strict=True):
+        step = Step(stage=f"route {route.name}", into=0, out=len(sighted.sightings), note=sighted.note, ms=spent)
         trace.steps.append(step)
-    return seen
+    return {route.name: sighted for route, (sighted, _) in zip(recipe.routes, found, strict=True)}
+
+
+def _timed(store: Store, route: Route, query: Query, asked: Floats | None) -> tuple[Sighted, float]:
+    start = time.perf_counter()
+    return _sight(store, route, query, asked), (time.perf_counter() - start) * 1000
 
 
 def _sight(store: Store, route: Route, query: Query, asked: Floats | None) -> Sighted:

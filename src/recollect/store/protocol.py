@@ -7,12 +7,12 @@ otherwise. Lists come in the stated order with ties broken by id, so the same st
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, fields
 from datetime import date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from ..types import Event, Filter, Link, LinkKind, Memory, Posting, Statistics, plain
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..types import Vector
 
 Order = Literal["newest", "oldest", "id"]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,6 +166,9 @@ class Store(Protocol):
         A nested transaction is undone by itself when its exception is caught outside it, and with the
         outermost otherwise. Raises StoreLocked after the busy timeout.
         """
+
+    def together(self, asks: Sequence[Callable[[], T]]) -> list[T]:
+        """What these say, which only read and do not depend on each other; at the same time where that is faster."""
 
     def write(self, batch: Batch) -> None:
         """Applies the batch atomically, in a transaction or as a nested one. A later put of an id wins."""

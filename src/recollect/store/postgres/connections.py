@@ -6,10 +6,11 @@ that is away is reported at once, in the caller's own thread.
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import Any, TypeAlias
 
 import psycopg
@@ -25,6 +26,12 @@ _TRUSTED_FOR_SECONDS = 1.0
 """A connection that was idle for longer is asked whether it still lives before it is used."""
 _WRITER = 0x5EC0_11EC
 """The advisory lock of whoever writes."""
+_OUTER = (("BEGIN", f"SELECT pg_advisory_xact_lock({_WRITER})"), "COMMIT", ("ROLLBACK",))
+_NESTED = (("SAVEPOINT nested",), "RELEASE nested", ("ROLLBACK TO nested", "RELEASE nested"))
+"""How a transaction begins, ends and is undone."""
+
+# without a handler it would print on stderr what is raised as an error anyway
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 Database: TypeAlias = "psycopg.Connection[tuple[Any, ...]]"
 
@@ -77,16 +84,16 @@ class Connections:
                 yield db
 
     @contextmanager
-    def transaction(self) -> Iterator[Database]:
-        """The writer's lock, from its beginning to COMMIT; nested ones are savepoints."""
+    def transaction(self, *, at_once: bool = False) -> Iterator[Database]:
+        """The writer's lock, from its beginning to COMMIT; nested ones are savepoints. `at_once` sends statements
+        without waiting for each other's results; COPY is not possible then."""
         mine = self._mine
         with translated(self.url):
             if mine is not None:
-                with mine.transaction():
+                with _atomic(mine, _NESTED, at_once):
                     yield mine
             else:
-                with self._borrowed() as db, db.transaction(), self._kept(db):
-                    db.execute("SELECT pg_advisory_xact_lock(%s)", (_WRITER,))
+                with self._borrowed() as db, self._kept(db), _atomic(db, _OUTER, at_once):
                     yield db
 
     @contextmanager
@@ -100,7 +107,7 @@ class Connections:
 
     @contextmanager
     def _borrowed(self) -> Iterator[Database]:
-        self._check_open()
+        self.check_open()
         if not self._free.acquire(timeout=BUSY_TIMEOUT_SECONDS):
             raise StoreLocked(
                 f"all {MOST_CONNECTIONS} connections to {self.url} are in use (waited {BUSY_TIMEOUT_SECONDS:g} s): "
@@ -153,13 +160,42 @@ class Connections:
         for _, db in idle:
             db.close()
 
-    def _check_open(self) -> None:
+    def check_open(self) -> None:
         if self._closed:
             raise StoreError(f"{self.url} was closed: open it again")
 
     def close(self) -> None:
         self._closed = True
         self._close_idle()
+
+
+@contextmanager
+def _atomic(db: Database, how: tuple[Sequence[str], str, Sequence[str]], at_once: bool) -> Iterator[None]:
+    begin, end, undo = how
+    try:
+        with together(db) if at_once else nullcontext():
+            _send(db, begin)
+            yield
+            db.execute(end)
+    except BaseException:
+        with suppress(psycopg.Error):  # a connection that is gone has undone it by itself
+            _send(db, undo)
+        raise
+
+
+def _send(db: Database, statements: Sequence[str]) -> None:
+    with together(db):
+        for statement in statements:
+            db.execute(statement)
+
+
+def together(db: Database) -> AbstractContextManager[object]:
+    """Statements inside are sent without waiting for each other; only asking for a result waits."""
+    return nullcontext() if is_piped(db) else db.pipeline()
+
+
+def is_piped(db: Database) -> bool:
+    return db.info.pipeline_status != psycopg.pq.PipelineStatus.OFF
 
 
 def _answers(db: Database) -> bool:

@@ -20,7 +20,7 @@ _AT_THE_DOOR = {
     "no pg_hba.conf entry": "the server does not let this user in from here: add a line to its pg_hba.conf",
     "too many clients": "it has no connection left: raise max_connections, or put a pooler in front of it",
     "remaining connection slots": "it has no connection left: raise max_connections, or put a pooler in front of it",
-    "starting up": "the server is still starting: try again",
+    "starting up|not yet accepting": "the server is still starting: try again",
     "shutting down": "the server is shutting down: try again when it is back",
     "Connection refused": "nothing answers there: is the server running, and is the port right?",
     "No such file or directory": "nothing answers there: is the server running, and is the socket right?",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2s
@@ -38,7 +38,7 @@ _PER_OCCURRENCE = 0.63
 """ts_rank of n occurrences is about n / (n + 0.63); this turns it back into n."""
 
 _COLUMNS: Mapping[str, copying.Encode] = {
-    "tenant": copying.text,
+    "tenant": copying.label,
     "id": copying.text,
     "part": copying.integer,
     **dict.fromkeys(FIELDS, copying.text),
@@ -72,12 +72,13 @@ class _Tally:
         self.terms: Counter[str] = Counter()
         self.sizes: Counter[str] = Counter()
 
-    def count(self, fields: Mapping[str, Sequence[str]], sign: int) -> None:
-        for name, terms in fields.items():
-            self.sizes[name] += sign * len(terms)
+    def count(self, fields: Mapping[str, Sequence[str]], terms: Iterable[str], sign: int) -> None:
+        """One document more or less, with the terms it has."""
+        for name, held in fields.items():
+            self.sizes[name] += sign * len(held)
         self.sizes["documents"] += sign
         change = self.terms.update if sign > 0 else self.terms.subtract
-        change(set(chain.from_iterable(fields.values())))
+        change(terms)
 
 
 class Lexicon:
@@ -104,12 +105,12 @@ class Lexicon:
             if part == 0:
                 fields = {name: tuple(column.split()) for name, column in zip(FIELDS, columns, strict=True)}
                 found[id] = Document(**fields)
-                self._tallies[tenant, where[tenant, id]].count(fields, -1)
+                self._tallies[tenant, where[tenant, id]].count(fields, set(chain.from_iterable(fields.values())), -1)
         return found
 
     def flush(self) -> None:
         if self._added:
-            copying.copy(self._db, "lexicon", _COLUMNS, self._rows())
+            copying.append(self._db, "lexicon", _COLUMNS, self._rows())
         for (tenant, granularity), tally in sorted(self._tallies.items()):
             self._count(tenant, granularity, tally)
         self._added.clear()
@@ -122,10 +123,11 @@ class Lexicon:
             fields = {name: getattr(document, name) for name in FIELDS}
             columns = [" ".join(terms) for terms in fields.values()]
             lengths = [len(terms) for terms in fields.values()]
-            for part, words in enumerate(_words(fields, _scope(namespace))):
+            occurring = _occurrences(fields)
+            for part, words in enumerate(_words(occurring, _scope(namespace))):
                 yield (tenant, id, part, *columns, *lengths, words)
                 columns = [""] * len(FIELDS)
-            self._tallies[tenant, granularity].count(fields, 1)
+            self._tallies[tenant, granularity].count(fields, occurring.keys(), 1)
 
     def _count(self, tenant: str, granularity: str, tally: _Tally) -> None:
         names = ("documents", *FIELDS)
@@ -139,9 +141,11 @@ class Lexicon:
         if not changed:
             return
         self._db.execute(
-            "INSERT INTO term SELECT %s, %s, * FROM unnest(%s::text[], %s::bigint[]) "
+            # no term has a blank in it, and one text is sent many times faster than an array
+            "INSERT INTO term SELECT %s, %s, * FROM "
+            "unnest(string_to_array(%s, ' '), string_to_array(%s, ' ')::bigint[]) "
             "ON CONFLICT (tenant, granularity, term) DO UPDATE SET documents = term.documents + excluded.documents",
-            (tenant, granularity, [term for term, _ in changed], [by for _, by in changed]),
+            (tenant, granularity, " ".join(term for term, _ in changed), " ".join(str(by) for _, by in changed)),
         )
         if gone := [term for term, by in changed if by < 0]:
             self._db.execute(
@@ -150,12 +154,9 @@ class Lexicon:
             )
 
 
-def _words(fields: Mapping[str, Sequence[str]], everywhere: Sequence[bytes]) -> Iterator[bytes]:
+def _words(occurring: Mapping[str, list[int]], everywhere: Sequence[bytes]) -> Iterator[bytes]:
     """The terms as tsvectors in PostgreSQL's binary form; one, unless there are very many."""
-    lexemes = [
-        _once(term) if places == _ONCE_IN_TEXT else _lexeme(term, places)
-        for term, places in _occurrences(fields).items()
-    ]
+    lexemes = [_once(term) if places == _ONCE_IN_TEXT else _lexeme(term, places) for term, places in occurring.items()]
     if sum(map(len, lexemes)) + 2 * len(lexemes) <= _PART_BYTES:
         yield _tsvector([*everywhere, *lexemes])
         return
@@ -209,39 +210,47 @@ def search(
     limit: int,
 ) -> list[Posting]:
     weights = {name: fields[name] for name in FIELDS if fields.get(name)}
-    required = list(content or stop)
-    if not required or not weights:
+    among = tenants(filter) or [tenant for (tenant,) in db.execute("SELECT DISTINCT tenant FROM corpus")]
+    corpora = statistics(db, among, (*content, *stop))
+    known, required = _known(corpora, (*content, *stop)), list(content or stop)
+    missing = [term for term in required if term not in known]
+    if not weights or len(missing) == len(required) or (missing and match == "all"):
         return []
-    where = compile_filter(filter)
-    labels = "".join(_LABELS[name] for name in weights)
-    by = _ranking(db, list(dict.fromkeys((*content, *stop))), filter, weights)
-    if not by.bindings[1]:
-        return []
+    where, enough = compile_filter(filter), limit + max(limit, _SPARE)
+    by = _UNRANKED
+    if sum(known.get(term, 0) for term in required) > enough:
+        by = _ranking(corpora, sorted(known, key=lambda term: known[term])[:_RANKED_TERMS], weights)
     rows = db.execute(
-        f"""
-        WITH best AS MATERIALIZED (
-            SELECT l.tenant, l.id, m.granularity, {by.score} AS s
-            FROM lexicon l JOIN memory m ON m.tenant = l.tenant AND m.id = l.id
-            JOIN {by.corpora} ON c.tenant = m.tenant AND c.granularity = m.granularity
-            WHERE l.words @@ %s::tsquery AND {where.sql} ORDER BY s DESC, l.id LIMIT %s
-        )
-        SELECT DISTINCT best.id, best.tenant, granularity, {", ".join(f"l.{name}" for name in FIELDS)}
-        FROM best JOIN lexicon l ON l.tenant = best.tenant AND l.id = best.id AND l.part = 0
-        """,
-        (
-            *chain(*by.bindings),
-            _tsquery(required, match, labels, filter),
-            *where.bindings,
-            limit + max(limit, _SPARE),
-        ),
+        f"SELECT l.id, l.tenant, m.granularity, l.part, {', '.join(f'l.{name}' for name in FIELDS)} "
+        f"FROM lexicon l JOIN memory m ON m.tenant = l.tenant AND m.id = l.id {by.corpora} "
+        f"WHERE l.words @@ %s::tsquery AND {where.sql} {by.order} LIMIT %s",
+        (*by.of_corpora, _tsquery(required, match, weights, filter), *where.bindings, *by.of_order, enough),
         prepare=False,  # a plan must fit the words
-    )
-    wanted = frozenset((*content, *stop))
-    found = [_posting(row, wanted) for row in rows]
+    ).fetchall()
+    found = [_posting(row, known.keys()) for row in _by_memory(db, rows)]
     return found if match == "any" else [p for p in found if _has_all(p, required, weights)]
 
 
-def _tsquery(required: Sequence[str], match: str, labels: str, filter: Filter) -> str:
+def _known(corpora: Statistics, terms: Iterable[str]) -> dict[str, int]:
+    """Those of the terms that occur at all, and in how many documents."""
+    counted = {term: sum(c.document_frequencies.get(term, 0) for c in corpora.values()) for term in terms}
+    return {term: documents for term, documents in counted.items() if documents}
+
+
+def _by_memory(db: Database, rows: Sequence[tuple[Any, ...]]) -> Iterable[tuple[Any, ...]]:
+    """One row for each; of a memory in parts only the first has the terms by field."""
+    found = {row[0]: row for row in rows}
+    if later := [id for id, row in found.items() if row[3]]:
+        first = db.execute(
+            f"SELECT id, {', '.join(FIELDS)} FROM lexicon WHERE tenant = ANY(%s) AND id = ANY(%s) AND part = 0",
+            ([found[id][1] for id in later], later),
+        )
+        found |= {id: (*found[id][:4], *columns) for id, *columns in first}
+    return found.values()
+
+
+def _tsquery(required: Sequence[str], match: str, fields: Iterable[str], filter: Filter) -> str:
+    labels = "".join(_LABELS[name] for name in fields)
     terms = [f"{_quoted(term)}:{labels}" for term in required]
     asked = " | ".join(terms)
     if match == "all":  # of a memory in parts, one part need not have them all
@@ -257,36 +266,41 @@ def _quoted(term: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Ranking:
-    """BM25 in SQL: a table `c` of what the corpora say, and the score over it."""
+    """BM25 in SQL: a table `c` of what the corpora say, to be joined, and the order by it; each with its bindings."""
 
-    corpora: str
-    score: str
-    bindings: tuple[list[Any], list[Any]]
-    """Of the score, and of the table."""
+    corpora: str = ""
+    of_corpora: Sequence[Any] = ()
+    order: str = ""
+    of_order: Sequence[Any] = ()
 
 
-def _ranking(db: Database, terms: Sequence[str], filter: Filter, weights: Mapping[str, float]) -> _Ranking:
+_UNRANKED = _Ranking()
+"""Where so few match that all of them are taken."""
+
+
+def _ranking(corpora: Statistics, terms: Sequence[str], weights: Mapping[str, float]) -> _Ranking:
     """How often a term occurs is taken from ts_rank, so the order is BM25's but for small differences."""
-    among = tenants(filter) or [tenant for (tenant,) in db.execute("SELECT DISTINCT tenant FROM corpus")]
-    corpora = statistics(db, among, terms)
-    counted = {term: sum(c.document_frequencies.get(term, 0) for c in corpora.values()) for term in terms}
-    rarest = sorted(terms, key=lambda term: counted[term])[:_RANKED_TERMS]
     rows, named = [], []
     for (tenant, granularity), corpus in corpora.items():
         mean = sum(corpus.lengths[name] for name in weights) / (corpus.documents or 1) or 1.0
-        rarities = [_idf(corpus.documents, corpus.document_frequencies.get(term, 0)) for term in rarest]
+        rarities = [_idf(corpus.documents, corpus.document_frequencies.get(term, 0)) for term in terms]
         rows.append(f"(%s, %s, {', '.join(f'{n!r}::float8' for n in (_K1 * _B / mean, *rarities))})")
         named += [tenant, granularity]
-    names = ", ".join(["tenant", "granularity", "slope", *(f"idf{n}" for n in range(len(rarest)))])
-    occurrences, asked = _occurring(weights), [_quoted(term) for term in rarest]
+    names = ", ".join(["tenant", "granularity", "slope", *(f"idf{n}" for n in range(len(terms)))])
+    occurrences = _occurring(weights)
     length = " + ".join(f"l.{name}_length" for name in weights)
     score = " + ".join(
         f"coalesce(c.idf{n} / (1 + ({_K1 * (1 - _B)} + c.slope * ({length})) / nullif({occurrences}, 0)), 0)"
-        for n in range(len(rarest))
+        for n in range(len(terms))
     )
     per_term = occurrences.count("%s")
-    bindings = [term for term in asked for _ in range(per_term)]
-    return _Ranking(f"(VALUES {', '.join(rows)}) AS c ({names})", score, (bindings, named))
+    return _Ranking(
+        corpora=f"JOIN (VALUES {', '.join(rows)}) AS c ({names}) "
+        "ON c.tenant = m.tenant AND c.granularity = m.granularity",
+        of_corpora=named,
+        order=f"ORDER BY {score} DESC, l.id",
+        of_order=[_quoted(term) for term in terms for _ in range(per_term)],
+    )
 
 
 def _occurring(weights: Mapping[str, float]) -> str:
@@ -304,8 +318,8 @@ def _idf(documents: int, containing: int) -> float:
     return math.log((documents - containing + 0.5) / (containing + 0.5) + 1)
 
 
-def _posting(row: Sequence[Any], wanted: frozenset[str]) -> Posting:
-    memory_id, tenant, granularity, *columns = row
+def _posting(row: Sequence[Any], wanted: Set[str]) -> Posting:
+    memory_id, tenant, granularity, _, *columns = row
     frequencies: dict[str, dict[str, int]] = {}
     lengths: dict[str, int] = {}
     for name, column in zip(FIELDS, columns, strict=True):
@@ -313,7 +327,7 @@ def _posting(row: Sequence[Any], wanted: frozenset[str]) -> Posting:
             continue
         terms = column.split()
         lengths[name] = len(terms)
-        if found := {term: terms.count(term) for term in wanted.intersection(terms)}:
+        if found := {term: terms.count(term) for term in wanted & set(terms)}:
             frequencies[name] = found
     return Posting(
         memory_id=memory_id, tenant=tenant, granularity=granularity, frequencies=frequencies, lengths=lengths

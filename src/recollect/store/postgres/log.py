@@ -30,48 +30,40 @@ def _tenant(namespace: str) -> str:
 
 
 def append(db: Database, events: Sequence[Event]) -> None:
-    """All of them in two statements; their order is the order of the log."""
+    """All of them in one statement; their order is the order of the log."""
     if not events:
         return
-    seqs = _insert(db, events)
     changes = [
-        (_tenant(e.namespace), seq, c.memory_id, None if c.before is None else to_json(plain(c.before)))
-        for seq, e in zip(seqs, events, strict=True)
-        for c in e.changes
+        (e.id, c.memory_id, None if c.before is None else to_json(plain(c.before))) for e in events for c in e.changes
     ]
-    if changes:
-        tenants, events_, ids, before = (list(column) for column in zip(*changes, strict=True))
-        db.execute(
-            "INSERT INTO revision (tenant, event, memory_id, before) "
-            "SELECT * FROM unnest(%s::text[], %s::bigint[], %s::text[], %s::json[])",
-            (tenants, events_, ids, before),
-        )
-
-
-def _insert(db: Database, events: Sequence[Event]) -> list[int]:
-    rows = [
-        (
-            _tenant(e.namespace),
-            e.id,
-            to_micros(e.at),
-            e.actor,
-            e.action,
-            e.namespace,
-            to_json(plain(e.detail)),
-            e.undone_by,
-        )
-        for e in events
-    ]
-    columns = [list(column) for column in zip(*rows, strict=True)]
-    found = db.execute(
-        "INSERT INTO event (tenant, id, at, actor, action, namespace, detail, undone_by) "
+    db.execute(
+        "WITH logged AS (INSERT INTO event (tenant, id, at, actor, action, namespace, detail, undone_by) "
         "SELECT tenant, id, at, actor, action, namespace, detail, undone_by FROM unnest(%s::text[], %s::text[], "
         "%s::bigint[], %s::text[], %s::text[], %s::text[], %s::json[], %s::text[]) WITH ORDINALITY "
-        "AS e (tenant, id, at, actor, action, namespace, detail, undone_by, n) ORDER BY n RETURNING id, seq",
-        columns,
+        "AS e (tenant, id, at, actor, action, namespace, detail, undone_by, n) ORDER BY n RETURNING tenant, id, seq) "
+        "INSERT INTO revision (tenant, event, memory_id, before) SELECT e.tenant, e.seq, c.memory_id, c.before "
+        "FROM unnest(%s::text[], %s::text[], %s::json[]) AS c (event, memory_id, before) "
+        "JOIN logged e ON e.id = c.event",
+        (*_columns(map(_row, events), 8), *_columns(changes, 3)),
     )
-    seqs: dict[str, int] = dict(found.fetchall())
-    return [seqs[event.id] for event in events]
+
+
+def _row(event: Event) -> tuple[Any, ...]:
+    return (
+        _tenant(event.namespace),
+        event.id,
+        to_micros(event.at),
+        event.actor,
+        event.action,
+        event.namespace,
+        to_json(plain(event.detail)),
+        event.undone_by,
+    )
+
+
+def _columns(rows: Iterable[Sequence[Any]], count: int) -> list[list[Any]]:
+    listed = list(rows)
+    return [[row[n] for row in listed] for n in range(count)]
 
 
 def events(db: Database, memory_id: str | None, event_id: str | None) -> list[Event]:

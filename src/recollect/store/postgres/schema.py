@@ -14,6 +14,7 @@ OLDEST_PGVECTOR = (0, 8)
 """The first that goes on searching until a filter has let enough through."""
 INTERNAL = "postgres:"
 """How the keys of settings begin that are about this database, not about the memory in it."""
+DIMENSIONS = f"{INTERNAL}vector_dim"
 _VERSION = f"{INTERNAL}schema_version"
 _MIGRATING = 0x5EC0_11ED
 

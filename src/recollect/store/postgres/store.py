@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import date, datetime
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from ...errors import StoreError, StoreReadOnly
 from ...types import Event, Filter, Link, Memory, Posting, Statistics
 from ..protocol import Batch, Counts, Feedback, Finding, Logged, Order, Put, Recalled, Remark
-from . import audit, check, lexicon, log, schema, whole, writing
-from .connections import BUSY_TIMEOUT_SECONDS, Connections, Database
+from . import audit, check, copying, lexicon, log, schema, whole, writing
+from .connections import BUSY_TIMEOUT_SECONDS, MOST_CONNECTIONS, Connections, Database
 from .filters import compile_filter
 from .rows import FROM, SELECT, from_micros, to_memory
 
 if TYPE_CHECKING:
     from ...types import Vector
+    from .vectors import Searches
 
+T = TypeVar("T")
 _ORDERS: dict[Order, tuple[str, str]] = {
     "newest": (
         "m.created_at DESC, m.id DESC",
@@ -58,6 +62,7 @@ class PostgresStore:
 
     def _prepare(self, db: Database) -> None:
         """Settings of every connection: where names are looked up, and how a filtered search goes on."""
+        copying.prepare(db)
         db.execute(
             f'SET search_path = {schema.SCHEMA}, "{self._found_in}"; SET jit = off; '
             # short questions to tables that are in memory: workers and long scans only cost time
@@ -66,15 +71,21 @@ class PostgresStore:
             f"SET hnsw.ef_search = {EF_SEARCH}"
         )
 
+    @cached_property
+    def _searches(self) -> Searches:
+        from .vectors import Searches  # brings numpy
+
+        return Searches()
+
     @contextmanager
     def transaction(self) -> Iterator[None]:
         with self._writing():
             yield
 
     @contextmanager
-    def _writing(self) -> Iterator[Database]:
+    def _writing(self, *, at_once: bool = False) -> Iterator[Database]:
         self._check_writable()
-        with self._db.transaction() as db:
+        with self._db.transaction(at_once=at_once) as db:
             yield db
         if self._unindexed >= _INDEX_EVERY and not self._loading and not self._db.in_transaction:
             self._build_indexes()
@@ -86,7 +97,7 @@ class PostgresStore:
     # Writing --------------------------------------------------------------------------------------
 
     def write(self, batch: Batch) -> None:
-        with self._writing() as db:
+        with self._writing(at_once=writing.is_small(batch)) as db:
             self._unindexed += writing.write(db, batch)
 
     @contextmanager
@@ -170,6 +181,17 @@ class PostgresStore:
 
     # Reading --------------------------------------------------------------------------------------
 
+    def together(self, asks: Sequence[Callable[[], T]]) -> list[T]:
+        if len(asks) < 2 or self._db.in_transaction:  # which has one connection
+            return [ask() for ask in asks]
+        self._db.check_open()
+        started = [self._threads.submit(ask) for ask in asks[1:]]
+        return [asks[0](), *(ask.result() for ask in started)]
+
+    @cached_property
+    def _threads(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(MOST_CONNECTIONS, thread_name_prefix="recollect")
+
     def get(self, ids: Iterable[str], filter: Filter | None = None) -> dict[str, Memory]:
         if not (wanted := list(ids)):
             return {}
@@ -235,16 +257,12 @@ class PostgresStore:
     def search_vector(
         self, vector: Vector, view: str, filter: Filter, *, limit: int, floor: float = -1.0
     ) -> list[tuple[str, float]]:
-        from . import vectors  # brings numpy
-
         with self._db.read() as db:
-            return vectors.search(db, vector, view, filter, limit, floor)
+            return self._searches.search(db, vector, view, filter, limit, floor)
 
     def similar(self, vectors: Vector, view: str, filter: Filter, *, at_least: float) -> list[list[tuple[str, float]]]:
-        from .vectors import similar
-
         with self._db.read() as db:
-            return similar(db, vectors, view, filter, at_least)
+            return self._searches.similar(db, vectors, view, filter, at_least)
 
     def vectors(self, ids: Iterable[str], view: str) -> dict[str, Vector]:
         from .vectors import by_id
@@ -417,6 +435,7 @@ class PostgresStore:
             target.close()
 
     def close(self) -> None:
+        self._threads.shutdown()
         self._db.close()
 
 

@@ -7,7 +7,9 @@ as in every other store.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from hashlib import blake2s
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +21,7 @@ from ..protocol import Embedded
 from . import copying
 from .connections import Database
 from .filters import Where, compile_filter
-from .schema import INTERNAL
+from .schema import DIMENSIONS
 
 if TYPE_CHECKING:
     from ...types import Vector
@@ -29,19 +31,20 @@ EXACT_UP_TO = 4_096
 INDEX_FROM = 20_000
 """Vectors of a view from which on it has an HNSW index; fewer are compared one by one in a few milliseconds."""
 MOST_INDEXED_DIMENSIONS = 4_000
-_BUILD = "m = 16, ef_construction = 100"
+_BUILD = "m = 16, ef_construction = 64"
 _SPARE = 16
 _TIE = 1e-3
 """float16 products of unit vectors are this uncertain; what comes so close to a bound is looked at exactly."""
 _FETCH_FROM = 8
 """So many questions at once, and it is faster to fetch the vectors that are admitted than to ask one by one."""
 _FIRST_SIMILAR = 16
-_DIM = f"{INTERNAL}vector_dim"
+_BELIEVED_FOR_SECONDS = 60
+_BELIEVED_AT_MOST = 1_000
 
 _COLUMNS: Mapping[str, copying.Encode] = {
-    "tenant": copying.text,
+    "tenant": copying.label,
     "id": copying.text,
-    "name": copying.text,
+    "name": copying.label,
     "hash": copying.binary,
     "embedding": copying.halfvec,
 }
@@ -51,33 +54,33 @@ Found = list[tuple[str, float]]
 # Writing ------------------------------------------------------------------------------------------
 
 
-def add(db: Database, rows: Sequence[tuple[str, str, Mapping[str, Embedded]]]) -> int:
-    """Stores the views of memories given as (tenant, id, views); says how many vectors that were."""
+def add(db: Database, rows: Sequence[tuple[str, str, Mapping[str, Embedded]]], settled: int | None) -> int:
+    """Stores the views of memories given as (tenant, id, views); says how many vectors that were. `settled` is the
+    number of dimensions of those that are there."""
     flat = [
         (tenant, id, name, embedded.hash, np.asarray(embedded.vector, np.float32))
         for tenant, id, views in rows
         for name, embedded in views.items()
     ]
     if flat:
-        _settle_dimensions(db, len(flat[0][-1]))
-        copying.copy(db, "view", _COLUMNS, flat)
+        _settle(db, len(flat[0][-1]), settled)
+        copying.append(db, "view", _COLUMNS, flat)
     return len(flat)
 
 
-def _settle_dimensions(db: Database, dim: int) -> None:
+def _settle(db: Database, dim: int, settled: int | None) -> None:
     """The first vectors decide for all; the server then refuses others."""
-    held = dimensions(db)
-    if held is None:
+    if settled is None:
         db.execute(f"ALTER TABLE view ALTER COLUMN embedding TYPE halfvec({dim})")
-        db.execute("INSERT INTO setting VALUES (%s, %s)", (_DIM, str(dim)))
-    elif held != dim:
+        db.execute("INSERT INTO setting VALUES (%s, %s)", (DIMENSIONS, str(dim)))
+    elif settled != dim:
         raise StoreError(
-            f"the store holds vectors of {held} dimensions, not of {dim}: change over with `recollect reembed`"
+            f"the store holds vectors of {settled} dimensions, not of {dim}: change over with `recollect reembed`"
         )
 
 
 def dimensions(db: Database) -> int | None:
-    row = db.execute("SELECT value FROM setting WHERE key = %s", (_DIM,)).fetchone()
+    row = db.execute("SELECT value FROM setting WHERE key = %s", (DIMENSIONS,)).fetchone()
     return None if row is None else int(row[0])
 
 
@@ -95,7 +98,7 @@ def drop(db: Database) -> None:
         db.execute(f"DROP INDEX {name}")
     db.execute("TRUNCATE view")
     db.execute("ALTER TABLE view ALTER COLUMN embedding TYPE halfvec")
-    db.execute("DELETE FROM setting WHERE key = %s", (_DIM,))
+    db.execute("DELETE FROM setting WHERE key = %s", (DIMENSIONS,))
 
 
 # The index ----------------------------------------------------------------------------------------
@@ -142,28 +145,62 @@ def _literal(view: str) -> str:
 # Searching ----------------------------------------------------------------------------------------
 
 
-def search(db: Database, query: Vector, view: str, filter: Filter, limit: int, floor: float) -> Found:
-    if limit < 1:
-        return []
-    where = compile_filter(filter)
-    few = _few(db, where)
-    if few is None:
-        return []
-    found = _nearest(db, query, view, where, limit, exact=few)
-    if not few and len(found) < limit:  # the walk ended before enough had passed the filter
-        found = _nearest(db, query, view, where, limit, exact=True)
-    return [(id, cosine) for id, cosine in found[:limit] if cosine >= floor]
+class Searches:
+    """Chooses the way of a search by what it has seen before. That may be outdated, which costs time, not results."""
 
+    def __init__(self) -> None:
+        self._indexed: set[str] = set()
+        self._many: dict[Filter, float] = {}
+        """Filters that admitted many memories, and until when that is believed."""
 
-def _few(db: Database, where: Where) -> bool | None:
-    """Whether the filter admits few memories; None when there are no vectors at all."""
-    row = db.execute(
-        "SELECT (SELECT 1 FROM setting WHERE key = %s), "
-        f"(SELECT count(*) FROM (SELECT 1 FROM memory m WHERE {where.sql} LIMIT %s) counted)",
-        (_DIM, *where.bindings, EXACT_UP_TO + 1),
-    ).fetchone()
-    assert row is not None
-    return None if row[0] is None else row[1] <= EXACT_UP_TO
+    def search(self, db: Database, query: Vector, view: str, filter: Filter, limit: int, floor: float) -> Found:
+        if limit < 1:
+            return []
+        where = compile_filter(filter)
+        few = self._admits_few(db, view, filter, where)
+        if few is None:
+            return []
+        found = _nearest(db, query, view, where, limit, exact=few)
+        if not few and len(found) < limit:  # the walk ended before enough had passed the filter
+            found = _nearest(db, query, view, where, limit, exact=True)
+        return [(id, cosine) for id, cosine in found[:limit] if cosine >= floor]
+
+    def similar(self, db: Database, queries: Vector, view: str, filter: Filter, at_least: float) -> list[Found]:
+        where = compile_filter(filter)
+        if view in self._indexed and len(queries) < _FETCH_FROM:
+            walked = [_walked(db, query, view, where, at_least) for query in queries]
+            if None not in walked:
+                return [found for found in walked if found is not None]
+        few = self._admits_few(db, view, filter, where)
+        if few is None or not len(queries):
+            return [[] for _ in queries]
+        if few and len(queries) >= _FETCH_FROM:
+            return _similar_here(db, queries, view, where, at_least)
+        return [_similar_there(db, query, view, where, at_least, exact=few) for query in queries]
+
+    def _admits_few(self, db: Database, view: str, filter: Filter, where: Where) -> bool | None:
+        """Whether the filter admits few memories; None when there are no vectors at all."""
+        shape = replace(filter, live_at=None) if filter.where is None else None  # every question has another now
+        if shape is not None and self._many.get(shape, 0.0) > monotonic():
+            return False
+        row = db.execute(
+            "SELECT (SELECT 1 FROM setting WHERE key = %s), "
+            "(SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)), "
+            f"(SELECT count(*) FROM (SELECT 1 FROM memory m WHERE {where.sql} LIMIT %s) counted)",
+            (DIMENSIONS, index_name(view), *where.bindings, EXACT_UP_TO + 1),
+        ).fetchone()
+        assert row is not None
+        settled, indexed, count = row
+        if indexed:
+            self._indexed.add(view)
+        if shape is not None and count > EXACT_UP_TO:
+            self._believe(shape)
+        return None if settled is None else count <= EXACT_UP_TO
+
+    def _believe(self, shape: Filter) -> None:
+        if len(self._many) >= _BELIEVED_AT_MOST:
+            self._many.clear()
+        self._many[shape] = monotonic() + _BELIEVED_FOR_SECONDS
 
 
 def _nearest(db: Database, query: Vector, view: str, where: Where, limit: int, *, exact: bool) -> Found:
@@ -179,14 +216,22 @@ def _nearest(db: Database, query: Vector, view: str, where: Where, limit: int, *
     return _ranked(query, rows)
 
 
-def similar(db: Database, queries: Vector, view: str, filter: Filter, at_least: float) -> list[Found]:
-    where = compile_filter(filter)
-    few = _few(db, where)
-    if few is None or not len(queries):
-        return [[] for _ in queries]
-    if few and len(queries) >= _FETCH_FROM:
-        return _similar_here(db, queries, view, where, at_least)
-    return [_similar_there(db, query, view, where, at_least, exact=few) for query in queries]
+def _walked(db: Database, query: Vector, view: str, where: Where, at_least: float) -> Found | None:
+    """The admitted among the nearest of all, when those are all that is near enough; otherwise None."""
+    asked = _text(query)
+    rows = db.execute(
+        "SELECT v.id, v.embedding, v.embedding <#> %s::halfvec <= %s AND EXISTS "
+        f"(SELECT 1 FROM memory m WHERE m.tenant = v.tenant AND m.id = v.id AND {where.sql}) "
+        f"FROM (SELECT * FROM view WHERE name = {_literal(view)} ORDER BY embedding <#> %s::halfvec LIMIT %s) v",
+        (asked, _TIE - at_least, *where.bindings, asked, _FIRST_SIMILAR),
+        prepare=False,
+        binary=True,
+    ).fetchall()
+    admitted = {id for id, _, is_admitted in rows if is_admitted}
+    found = _ranked(query, [row[:2] for row in rows])
+    if len(found) < _FIRST_SIMILAR or found[-1][1] >= at_least - _TIE:
+        return None
+    return _above([(id, cosine) for id, cosine in found if id in admitted], at_least)
 
 
 def _similar_here(db: Database, queries: Vector, view: str, where: Where, at_least: float) -> list[Found]:

@@ -1,4 +1,4 @@
-"""A batch into the tables: what is new by COPY, what is there already by UPDATE."""
+"""A batch into the tables: what is new is appended, what is there already is updated."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from . import copying, log
 from .connections import Database
 from .lexicon import Lexicon
 from .rows import COUNTERS, KEPT, STORED, counters, to_micros, to_row
+from .schema import DIMENSIONS
 
 _DOUBLES = ("importance", "confidence", "strength")
 _BIGINTS = ("turn", "created_at", "occurred_at", "valid_from", "valid_to", "expires_at", "decayed_at")
@@ -35,6 +36,7 @@ _USAGE: Mapping[str, copying.Encode] = {
     "id": copying.text,
     **dict.fromkeys(COUNTERS, copying.bigint),
 }
+_SMALL = 8
 _UPDATE = (
     f"UPDATE memory SET {', '.join(f'{name} = %s' for name in ('tenant', *KEPT, 'folded'))}, "
     "digest = coalesce(%s, digest), about = CASE WHEN %s THEN %s ELSE about END WHERE tenant = %s AND id = %s"
@@ -48,6 +50,11 @@ class _Known:
     tenant: str
     namespace: str
     granularity: str
+
+
+def is_small(batch: Batch) -> bool:
+    """Whether it pays to send it statement upon statement without waiting, instead of by COPY."""
+    return len(batch.puts) <= _SMALL
 
 
 def write(db: Database, batch: Batch) -> int:
@@ -79,6 +86,7 @@ def _merged(earlier: Put, later: Put) -> Put:
 
 
 def _write_puts(db: Database, puts: Sequence[Put]) -> int:
+    settled = db.execute("SELECT value::int FROM setting WHERE key = %s", (DIMENSIONS,))  # comes with the next answer
     known = _known(db, [put.memory.id for put in puts])
     fresh = [put for put in puts if put.memory.id not in known]
     held = [put for put in puts if put.memory.id in known]
@@ -90,7 +98,7 @@ def _write_puts(db: Database, puts: Sequence[Put]) -> int:
         if put.document is not None:
             words.add(put.memory.id, put.memory.namespace, put.memory.granularity, put.document)
     words.flush()
-    return _write_views(db, puts, known)
+    return _write_views(db, puts, known, settled.fetchone())
 
 
 def _known(db: Database, ids: Sequence[str]) -> dict[str, _Known]:
@@ -101,10 +109,10 @@ def _known(db: Database, ids: Sequence[str]) -> dict[str, _Known]:
 def _insert(db: Database, puts: Sequence[Put]) -> None:
     if not puts:
         return
-    copying.copy(db, "memory", _MEMORY, ([*to_row(put.memory), put.digest, put.about] for put in puts))
+    copying.append(db, "memory", _MEMORY, ([*to_row(put.memory), put.digest, put.about] for put in puts))
     used = [(put.memory.tenant, put.memory.id, *c) for put in puts if (c := counters(put.memory)) is not None]
     if used:
-        copying.copy(db, "usage", _USAGE, used)
+        copying.append(db, "usage", _USAGE, used)
 
 
 def _replace(db: Database, puts: Sequence[Put], known: Mapping[str, _Known], words: Lexicon) -> None:
@@ -144,14 +152,14 @@ def _follow(db: Database, moves: Sequence[tuple[str, str, str]]) -> None:
             db.execute("UPDATE link SET tenant = %s WHERE tenant = %s AND a = %s", (to, origin, id))
 
 
-def _write_views(db: Database, puts: Sequence[Put], known: Mapping[str, _Known]) -> int:
+def _write_views(db: Database, puts: Sequence[Put], known: Mapping[str, _Known], settled: tuple[int] | None) -> int:
     given = [(put.memory.tenant, put.memory.id, put.vectors) for put in puts if put.vectors is not None]
     if not given:
         return 0
     from . import vectors  # brings numpy
 
     vectors.remove(db, [(tenant, id) for tenant, id, _ in given if id in known])
-    return vectors.add(db, given)
+    return vectors.add(db, given, settled[0] if settled else None)
 
 
 def _write_links(db: Database, batch: Batch) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import apsw
 
@@ -22,6 +22,8 @@ from .rows import COLUMNS, COUNTERS, SELECT, from_micros, to_memory, to_micros, 
 if TYPE_CHECKING:
     from ...types import Vector
     from .vectors import VectorIndex
+
+T = TypeVar("T")
 
 _ORDERS: dict[Order, tuple[str, str]] = {
     "newest": (
@@ -191,6 +193,9 @@ class SqliteStore:
             )
 
     # Reading --------------------------------------------------------------------------------------
+
+    def together(self, asks: Sequence[Callable[[], T]]) -> list[T]:
+        return [ask() for ask in asks]
 
     def get(self, ids: Iterable[str], filter: Filter | None = None) -> dict[str, Memory]:
         where = compile_filter(filter or Filter())
