@@ -86,6 +86,7 @@ from . import (  # noqa: E402
     demo,  # noqa: F401
     ingesting,  # noqa: F401
     keeping,  # noqa: F401
+    keys,  # noqa: F401
     linking,  # noqa: F401
     mcp,  # noqa: F401
     memories,  # noqa: F401
