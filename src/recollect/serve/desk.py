@@ -385,9 +385,7 @@ def _recipe_names(names: Sequence[str] | None) -> Sequence[str] | None:
 
 def _is_an_id(value: object) -> bool:
     """Whether a store can be asked for it at all."""
-    if not isinstance(value, str) or not 0 < len(value) <= _MOST_ID_CHARS or "\0" in value:
-        return False
-    return value.isascii() or "\ufffd" not in value.encode("utf-8", "replace").decode("utf-8", "replace")
+    return isinstance(value, str) and 0 < len(value) <= _MOST_ID_CHARS and value.isprintable()
 
 
 def _sets_free(memory: Memory, status: object) -> bool:
