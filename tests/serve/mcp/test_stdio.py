@@ -1,6 +1,7 @@
 """A server of its own for every client, on stdin and stdout."""
 
 import json
+import os
 import signal
 import sys
 import time
@@ -141,6 +142,33 @@ def test_a_signal_ends_it_cleanly_while_the_client_stays(number, command, enviro
     assert "Traceback" not in server.said
     with Recollect(path) as mind:
         assert [memory.text for memory in mind.list()] == ["Ada prefers dark mode"] and mind.check() == []
+
+
+WAITING = """
+import sys
+fifo, sys.argv = sys.argv[1], ["recollect", *sys.argv[2:]]
+from recollect.embedders.hashing import Hashing
+embed = Hashing.embed
+def waiting(self, texts):
+    if any("slow" in text for text in texts):
+        open(fifo).read()
+    return embed(self, texts)
+Hashing.embed = waiting
+from recollect.cli import main
+main()
+"""
+
+
+def test_a_write_in_progress_is_finished_before_the_end(command, environment, path, tmp_path):
+    os.mkfifo(tmp_path / "gate")
+    with Server([sys.executable, "-c", WAITING, str(tmp_path / "gate"), *command[3:]], environment) as server:
+        server.open()
+        server.tell(calling(2, "remember", text="a slow one"))
+        with open(tmp_path / "gate", "w"):  # opens when the other end is being read: in the middle of the write
+            server.process.terminate()
+    assert server.process.returncode == 0
+    with Recollect(path) as mind:
+        assert [memory.text for memory in mind.list()] == ["a slow one"]
 
 
 def test_a_client_that_goes_away_leaves_no_trace_of_trouble(command, environment):

@@ -45,7 +45,7 @@ class Desks:
 
 
 def build(desks: Desks) -> Server[Any]:
-    return Server(
+    server: Server[Any] = Server(
         NAME,
         version=__version__,
         title=NAME,
@@ -58,6 +58,8 @@ def build(desks: Desks) -> Server[Any]:
         on_list_prompts=_list_prompts,
         on_get_prompt=partial(_get_prompt, desks),
     )
+    server.middleware.clear()  # the SDK's spans for telemetry, of which we have none
+    return server
 
 
 # Tools --------------------------------------------------------------------------------------------
