@@ -10,7 +10,7 @@ from serving import serving
 
 from recollect import Recollect
 
-EXAMPLES = 20
+EXAMPLES = 15
 """Of each of the two sorts, for each operation."""
 BEYOND_A_SCHEMA = [positive_data_acceptance]
 """Which days exist, which cursors are ours, which Idempotency-Key was used before: no schema can say."""
@@ -32,7 +32,7 @@ def operations(server):
     return [found.ok() for found in document.get_all_operations()]
 
 
-def _try(operation, mode, key):
+def _try(operation, mode, key, **fixed):
     @settings(
         max_examples=EXAMPLES,
         deadline=None,
@@ -41,7 +41,7 @@ def _try(operation, mode, key):
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
-    @given(case=operation.as_strategy(generation_mode=mode))
+    @given(case=operation.as_strategy(generation_mode=mode, **fixed))
     def attempt(case):
         case.call_and_validate(headers={"Authorization": f"Bearer {key}"}, excluded_checks=BEYOND_A_SCHEMA)
 
@@ -51,6 +51,13 @@ def _try(operation, mode, key):
 def test_generated_requests_get_documented_answers(operations, server):
     for operation in operations:
         _try(operation, GenerationMode.POSITIVE, server.key())
+
+
+def test_generated_requests_to_a_memory_that_is_there_get_documented_answers(operations, server):
+    for operation in operations:
+        if operation.path.startswith("/v1/memories/{id}"):
+            made = server.ask("POST", "/v1/memories", {"text": f"to be changed {operation.label}"}).json
+            _try(operation, GenerationMode.POSITIVE, server.key(), path_parameters={"id": made["id"]})
 
 
 def test_generated_nonsense_is_refused_in_the_documented_way(operations, server):

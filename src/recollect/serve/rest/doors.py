@@ -9,6 +9,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import RedirectResponse, Response
 
 from ...errors import Forbidden, Unauthorized
+from ..desk import Desk
 from ..scope import Caller
 from . import answers, requests
 from .answers import answer
@@ -105,8 +106,8 @@ def metrics(request: Request, of: OfShop) -> Response:
     caller: Caller | None = request.scope.get(CALLER)
     if caller is not None and not caller.scope.may("admin"):
         raise Forbidden("figures are for admin keys")
-    counts = of.mind.stats(None if caller is None else caller.scope.namespace)
-    figures = gauges({"by_status": counts.by_status, "bytes": counts.bytes}, of.model.state == "ready")
+    counts = of.mind.stats() if caller is None else Desk(of.mind, caller).stats()
+    figures = gauges(counts, of.model.state == "ready")
     return Response(of.meter.lines(_seen(caller), figures), media_type=MEDIA_TYPE)
 
 

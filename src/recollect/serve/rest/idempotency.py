@@ -60,7 +60,8 @@ class Replays:
     def _only(self, name: str) -> Iterator[None]:
         with self._lock:
             if name in self._under_way:
-                raise Refused(409, "a request with this Idempotency-Key is under way: wait for its answer")
+                under_way = "a request with this Idempotency-Key is under way: wait for its answer"
+                raise Refused(409, under_way, {"Retry-After": "1"})
             self._under_way.add(name)
         try:
             yield

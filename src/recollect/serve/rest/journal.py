@@ -85,7 +85,8 @@ def _method(scope: Scope) -> str:
 
 def route_of(scope: Scope) -> str:
     """The route's pattern: a path as it was asked for may hold anything."""
-    if scope["path"] == "/mcp" or scope["path"].startswith("/mcp/"):
-        return "/mcp"
+    for part in ("/mcp", "/inspector"):
+        if f"{scope['path']}/".startswith(f"{part}/"):
+            return part
     route: Any = scope.get("route")
     return getattr(route, "path_format", None) or getattr(route, "path", None) or "none"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import sys
@@ -14,8 +15,9 @@ from ...types import plain
 
 def write(event: str, **values: Any) -> None:  # noqa: ANN401 - whatever JSON can hold
     line = {"at": plain(datetime.now(UTC)), "event": event, **values}
-    sys.stderr.write(json.dumps(line) + "\n")
-    sys.stderr.flush()
+    with contextlib.suppress(OSError, ValueError):  # nobody reads it any more: no reason to stop serving
+        sys.stderr.write(json.dumps(line) + "\n")
+        sys.stderr.flush()
 
 
 def frames(error: BaseException) -> list[str]:

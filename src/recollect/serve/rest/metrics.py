@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import threading
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TypeAlias
+
+from ...store.protocol import Counts
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
@@ -88,11 +90,11 @@ class Meter:
         return counts, times
 
 
-def gauges(counts: Mapping[str, Any], ready: bool) -> Iterator[tuple[str, Labels, float]]:
+def gauges(counts: Counts, ready: bool) -> Iterator[tuple[str, Labels, float]]:
     """What the store says of itself."""
-    for status, number in sorted(counts["by_status"].items()):
+    for status, number in sorted(counts.by_status.items()):
         yield "recollect_memories", (("status", status),), number
-    yield "recollect_store_bytes", (), counts["bytes"]
+    yield "recollect_store_bytes", (), counts.bytes
     yield "recollect_model_ready", (), float(ready)
 
 

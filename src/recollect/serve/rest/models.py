@@ -20,8 +20,11 @@ class Model:
         threading.Thread(target=self._load, name="recollect-model", daemon=True).start()
 
     def _load(self) -> None:
+        found: State = "words only"
         try:
             self._mind.embedder.embed(["ready?"])
-            self.state = "ready"
+            found = "ready"
         except EmbedderUnavailable:
-            self.state = "words only"
+            pass  # the first request that needs it says so
+        finally:
+            self.state = found

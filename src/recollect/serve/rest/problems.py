@@ -114,6 +114,8 @@ def _urn(status: int) -> str:
 
 
 _STATUSES: tuple[tuple[type[errors.RecollectError], int], ...] = (
+    (errors.Unauthorized, 401),
+    (errors.Forbidden, 403),
     (errors.InvalidInput, 422),
     (errors.NotFound, 404),
     (errors.Conflict, 409),
@@ -123,11 +125,7 @@ _STATUSES: tuple[tuple[type[errors.RecollectError], int], ...] = (
 
 
 def status_of(error: errors.RecollectError) -> int:
-    return next((status for kind, status in _table() if isinstance(error, kind)), 500)
-
-
-def _table() -> tuple[tuple[type[errors.RecollectError], int], ...]:
-    return ((errors.Unauthorized, 401), (errors.Forbidden, 403), *_STATUSES)
+    return next((status for kind, status in _STATUSES if isinstance(error, kind)), 500)
 
 
 def headers_of(status: int) -> dict[str, str]:

@@ -70,18 +70,23 @@ class RememberMany(Request):
     items: Annotated[list[Remember], Field(min_length=1, max_length=MOST_ITEMS)]
 
 
+def _unsaid() -> Any:  # noqa: ANN401 - stands for whatever was not given
+    """For fields that may be left out but not be null; `said` leaves it out again."""
+    return None
+
+
 class Update(Request):
-    text: Text | None = None
-    kind: Label | None = None
-    tags: Labels | None = None
-    entities: Labels | None = None
-    gist: Annotated[str, Field(max_length=10_000)] | None = None
-    importance: Share | None = None
-    confidence: Share | None = None
-    strength: Share | None = None
-    status: Status | None = None
-    tier: Tier | None = None
-    metadata: Data | None = None
+    text: Text = Field(default_factory=_unsaid)
+    kind: Label = Field(default_factory=_unsaid)
+    tags: Labels = Field(default_factory=_unsaid)
+    entities: Labels = Field(default_factory=_unsaid)
+    gist: Annotated[str, Field(max_length=10_000)] = Field(default_factory=_unsaid)
+    importance: Share = Field(default_factory=_unsaid)
+    confidence: Share = Field(default_factory=_unsaid)
+    strength: Share = Field(default_factory=_unsaid)
+    status: Status = Field(default_factory=_unsaid)
+    tier: Tier = Field(default_factory=_unsaid)
+    metadata: Data = Field(default_factory=_unsaid)
     source: Label | None = None
     occurred_at: Moment | None = None
     valid_from: Moment | None = None
