@@ -5,6 +5,7 @@ import { h, show } from "./dom.js";
 import { failure } from "./draw/states.js";
 import { shortened } from "./format.js";
 import { keyCard, listen } from "./keys.js";
+import { arrived, follow, putBack, TOP } from "./return.js";
 import { parsed } from "./route.js";
 import * as theme from "./theme.js";
 import { askView } from "./views/ask.js";
@@ -78,8 +79,11 @@ async function open() {
   await draw();
 }
 
-/** @param {boolean} [arriving] whether the view is a new one, to be seen from its top */
-async function draw(arriving = true) {
+/**
+ * @param {import("./return.js").Place | null} [place] where the reader was in this view, when they come back to it;
+ *   null leaves the page where it is
+ */
+async function draw(place = TOP) {
   const route = parsed(location.hash);
   if (!route || !around) return;
   leaving.abort();
@@ -95,16 +99,18 @@ async function draw(arriving = true) {
     route,
     signal: leaving.signal,
     go,
-    reload: () => draw(false),
+    reload: () => draw(null),
     notice,
     announce,
     title,
   });
-  if (arriving) scrollTo(0, 0);
+  if (place) scrollTo(0, 0);
   focusOn(root, held ? `.filters [name=${held}]` : "[data-question]:placeholder-shown, [data-first]");
   await drawing;
   // What came with the data, unless the reader has gone elsewhere meanwhile.
-  if (document.activeElement === main) focusOn(root, "[data-first]");
+  if (!root.isConnected || document.activeElement !== main) return;
+  focusOn(root, "[data-first]");
+  if (place) putBack(root, place);
 }
 
 /**
@@ -208,7 +214,8 @@ document.querySelector(".skip")?.addEventListener("click", (event) => {
   event.preventDefault();
   main.focus();
 });
-addEventListener("hashchange", () => draw());
+addEventListener("hashchange", () => draw(arrived()));
 addEventListener("signedout", open);
+follow();
 listen({ go, theme: toggle, help });
 open();

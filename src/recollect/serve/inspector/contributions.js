@@ -69,7 +69,8 @@ function opened(found, node) {
     } else if (part.value) {
       const within = split(part);
       added.push(...scaled(within.added, share.value / part.value));
-      factors.push(...within.factors);
+      // A factor of one among several parts is not a factor of the whole.
+      if (found.added.length === 1) factors.push(...within.factors);
     }
   }
   return { added, factors };

@@ -4,16 +4,21 @@ import { contributions } from "../contributions.js";
 import { h } from "../dom.js";
 import { number, words } from "../format.js";
 
-/** The usual parts keep their colour in every view; others take one of the rest. */
-const COLOURS = ["lexical", "vector", "graph", "recency", "importance", "strength", "confidence", "link"];
-const OTHERS = 8;
+/**
+ * The usual parts keep their colour in every view, and those of one recipe differ; others take one by their name.
+ * @type {Record<string, number>}
+ */
+const COLOURS = {
+  ...{ lexical: 0, vector: 1, graph: 2, recency: 3, importance: 4, strength: 5, confidence: 6, link: 7 },
+  ...{ frequency: 2, neighbours: 3, session: 7, turns: 5 },
+  ...{ vec_full: 1, vec_user: 2, vec_asst: 3, vec_next_user: 7, facet_personal_info: 5, facet_preferences: 6 },
+};
+const HUES = 8;
 
 /** @param {string} name */
 export function colour(name) {
-  const known = COLOURS.indexOf(name);
-  if (known >= 0) return `part-${known}`;
   const sum = [...name].reduce((total, letter) => total + letter.charCodeAt(0), 0);
-  return `part-${sum % OTHERS}`;
+  return `part-${COLOURS[name] ?? sum % HUES}`;
 }
 
 /**

@@ -8,6 +8,8 @@ import { memoryHref } from "../route.js";
 /** @typedef {{link: Link, memory: {id: string, text: string}}} Neighbour */
 
 export const MOST = 12;
+/** So many lines have room for words; of more, the list beside the drawing says the kinds. */
+const MOST_NAMED = 7;
 const WIDTH = 340;
 const HEIGHT = 270;
 const NODE = 15;
@@ -27,7 +29,7 @@ export function linkGraph(id, neighbours) {
   });
   drawing.append(arrow());
   const nodes = shown.map((each, n) => ({ each, n, at: place(n, shown.length) }));
-  drawing.append(...nodes.map(({ each, at }) => edge(id, each, at)));
+  drawing.append(...nodes.map(({ each, at }) => edge(id, each, at, nodes.length <= MOST_NAMED)));
   drawing.append(svg("circle", { class: "centre", cx: WIDTH / 2, cy: HEIGHT / 2, r: NODE + 4 }));
   drawing.append(svg("text", { class: "this", x: WIDTH / 2, y: HEIGHT / 2 + 4 }, "this"));
   drawing.append(...nodes.map(({ each, n, at }) => node(each, n, at)));
@@ -66,8 +68,9 @@ function arrow() {
  * @param {string} id
  * @param {Neighbour} each
  * @param {{x: number, y: number}} at
+ * @param {boolean} named
  */
-function edge(id, { link }, at) {
+function edge(id, { link }, at, named) {
   const centre = { x: WIDTH / 2, y: HEIGHT / 2 };
   const length = Math.hypot(at.x - centre.x, at.y - centre.y);
   /** @param {number} away */
@@ -89,7 +92,7 @@ function edge(id, { link }, at) {
       "stroke-width": 1 + 2 * link.weight,
       "marker-end": "url(#arrow)",
     }),
-    svg("text", { x: middle.x, y: middle.y + 3 }, words(link.kind)),
+    named && svg("text", { x: middle.x, y: middle.y + 3 }, words(link.kind)),
   );
 }
 

@@ -25,6 +25,13 @@ export function timeline(memory, events, recalls) {
   /** @param {string} at */
   const x = (at) => EDGE_PERCENT + ((Date.parse(at) - start) / (end - start || 1)) * (100 - 2 * EDGE_PERCENT);
 
+  const ahead =
+    end > Date.parse(now)
+      ? svg("line", { class: "now", x1: `${x(now)}%`, x2: `${x(now)}%`, y1: 0, y2: HEIGHT }, svg("title", {}, "now"))
+      : null;
+  /** @param {string} label @param {SVGElement[]} marks */
+  const row = (label, marks) => lane(label, [ahead?.cloneNode(true), ...marks]);
+
   const told = `Holds from ${day(from)} ${memory.valid_to ? `until ${day(memory.valid_to)}` : "on"}`;
   const holds = [bar(x(from), x(memory.valid_to ?? memory.expires_at ?? now), !memory.valid_to, told)];
   if (memory.occurred_at)
@@ -40,9 +47,9 @@ export function timeline(memory, events, recalls) {
     "figure",
     { class: "timeline" },
     h("figcaption", {}, `${told}${memory.expires_at ? `, expires ${day(memory.expires_at)}` : ""}.`),
-    lane("holds", holds),
-    lane("changed", changed),
-    recalls.length > 0 && lane("recalled", asked),
+    row("holds", holds),
+    row("changed", changed),
+    recalls.length > 0 && row("recalled", asked),
     h(
       "div",
       { class: "lane axis", "aria-hidden": "true" },
@@ -59,7 +66,7 @@ export function timeline(memory, events, recalls) {
 
 /**
  * @param {string} label
- * @param {SVGElement[]} marks
+ * @param {(Node | undefined)[]} marks
  */
 function lane(label, marks) {
   const base = svg("line", { class: "base", x1: "0%", x2: "100%", y1: HEIGHT / 2, y2: HEIGHT / 2 });

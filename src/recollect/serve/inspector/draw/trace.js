@@ -86,7 +86,7 @@ const WHY = {
  */
 export function leftOut(steps) {
   return steps
-    .filter((step) => step.out < step.into)
+    .filter((step) => step.out < step.into && step.stage !== "group")
     .filter((step) => step.stage !== "fuse" || !merging(step, steps))
     .map((step) => ({
       stage: step.stage,

@@ -11,11 +11,13 @@ import { leftOut, trace } from "../draw/trace.js";
 import { explanationTree } from "../draw/tree.js";
 import { counted, listed, number, percent } from "../format.js";
 import { may } from "../role.js";
-import { href } from "../route.js";
+import { href, parsed } from "../route.js";
 
 /** @typedef {import("../app.js").Context} Context */
 
-const FILTERS = ["limit", "namespace", "kind", "tag", "since", "until", "as_of"];
+const FILTERS = ["limit", "namespace", "granularity", "kind", "tag", "since", "until", "as_of"];
+
+const GRANULARITIES = ["memory", "turn", "fact", "chunk", "round", "session"];
 
 /**
  * @param {HTMLElement} root
@@ -85,6 +87,7 @@ function form({ route: { params }, recipes, namespaces, session, go }) {
           input("limit", params.get("limit") ?? "", { type: "number", min: 1, max: 100, placeholder: "5" }),
         ),
         field("Namespace", select("namespace", params.get("namespace") ?? "", [["", "all of mine"], ...namespaces])),
+        field("Granularity", select("granularity", params.get("granularity") ?? "", [["", "any"], ...GRANULARITIES])),
         field("Kinds", input("kind", params.get("kind") ?? "", { placeholder: "fact, decision" })),
         field("Tags", input("tag", params.get("tag") ?? "", { placeholder: "work, home" })),
         field("Since", input("since", params.get("since") ?? "", { type: "date" })),
@@ -115,6 +118,7 @@ function recalled({ route: { params }, signal }) {
     recipe: params.get("recipe") ?? undefined,
     limit: params.get("limit") ? Number(params.get("limit")) : undefined,
     namespace: params.get("namespace") ?? undefined,
+    granularity: params.get("granularity") ?? undefined,
     kinds: list("kind"),
     tags: list("tag"),
     since: params.get("since") ?? undefined,
@@ -122,7 +126,19 @@ function recalled({ route: { params }, signal }) {
     as_of: params.get("as_of") ?? undefined,
     track: params.has("record"),
   };
-  return ask("POST", "recall", { body, signal });
+  const found = ask("POST", "recall", { body, signal });
+  return params.has("record") ? found.then(recordedOnce) : found;
+}
+
+/**
+ * Coming back to this address, or loading it again, shall not record it again.
+ * @param {any} found
+ */
+function recordedOnce(found) {
+  const route = parsed(location.hash);
+  route?.params.delete("record");
+  if (route) history.replaceState(history.state, "", href(route.view, Object.fromEntries(route.params)));
+  return found;
 }
 
 /**

@@ -1,0 +1,21 @@
+// A long list, of which the first few are enough at first.
+
+import { h } from "../dom.js";
+
+/**
+ * @param {"ul" | "ol"} tag
+ * @param {string} kind
+ * @param {number} most
+ * @param {HTMLElement[]} items
+ */
+export function few(tag, kind, most, items) {
+  const list = h(tag, { class: kind }, items.slice(0, most));
+  const rest = items.slice(most);
+  if (!rest.length) return list;
+  const more = h("button", { type: "button", class: "quiet-button" }, `Show ${rest.length} more`);
+  more.addEventListener("click", () => {
+    list.append(...rest);
+    more.remove();
+  });
+  return h("div", {}, list, more);
+}

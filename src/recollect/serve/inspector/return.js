@@ -1,0 +1,54 @@
+// Coming back to a list finds it as it was left: as far down, with the same item in focus.
+
+/** @typedef {{y: number, item: string | null}} Place */
+
+/** @type {Place} */
+export const TOP = { y: 0, item: null };
+
+/** @type {Map<number, Place>} */
+const places = new Map();
+let entry = 0;
+let entries = 0;
+
+/** Entries of the browser's history are numbered, so that one that comes again is known. */
+export function follow() {
+  history.scrollRestoration = "manual";
+  addEventListener("scroll", note, { passive: true });
+  addEventListener("focusin", note);
+  numbered();
+}
+
+function note() {
+  const item = document.activeElement?.closest("[data-item]")?.getAttribute("data-item") ?? null;
+  places.set(entry, { y: scrollY, item });
+}
+
+function numbered() {
+  entries += 1;
+  entry = entries;
+  history.replaceState({ entry }, "");
+}
+
+/**
+ * To be called when the address has changed.
+ * @returns {Place} where the reader was, or the top of what is new
+ */
+export function arrived() {
+  const known = history.state?.entry;
+  if (known === undefined) {
+    numbered();
+    return TOP;
+  }
+  entry = known;
+  return places.get(known) ?? TOP;
+}
+
+/**
+ * @param {HTMLElement} root
+ * @param {Place} place
+ */
+export function putBack(root, { y, item }) {
+  const link = item && root.querySelector(`[data-item="${CSS.escape(item)}"] [data-open]`);
+  if (link) /** @type {HTMLElement} */ (link).focus({ preventScroll: true });
+  if (y) scrollTo(0, y);
+}
