@@ -6,10 +6,11 @@ import random
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import quote
+from weakref import WeakSet
 
 import apsw
 
@@ -44,10 +45,16 @@ def translated(path: str) -> Iterator[None]:
         ) from error
     except (apsw.ReadOnlyError, apsw.PermissionsError) as error:
         raise StoreReadOnly(f"{path} is read-only: make the file and its folder writable to store") from error
+    except (apsw.ConnectionClosedError, apsw.CursorClosedError, apsw.ThreadingViolationError) as error:
+        raise _closed(path) from error
     except apsw.FullError as error:
         raise StoreError(f"the disk that holds {path} is full: the write was undone, make room") from error
     except (apsw.CantOpenError, apsw.IOError) as error:
         raise StoreError(f"{path} can't be opened ({error}): check the path and its permissions") from error
+
+
+def _closed(path: str) -> StoreError:
+    return StoreError(f"{path} was closed: open it again")
 
 
 class Connections:
@@ -59,7 +66,8 @@ class Connections:
         self._lock = threading.RLock()
         self._owner: int | None = None
         self._local = threading.local()
-        self._readers: list[apsw.Connection] = []
+        self._readers: WeakSet[apsw.Connection] = WeakSet()
+        """Each lives as long as its thread; a server's threads come and go."""
         self._closed = False
         if not self.in_memory:
             _check_path(Path(path))
@@ -118,7 +126,7 @@ class Connections:
             reader = self._open(self.path, apsw.SQLITE_OPEN_READONLY)
             self._local.reader = reader
             with self._lock:
-                self._readers.append(reader)
+                self._readers.add(reader)
         return reader
 
     @contextmanager
@@ -151,18 +159,19 @@ class Connections:
 
     def _check_open(self) -> None:
         if self._closed:
-            raise StoreError(f"{self.path} was closed: open it again")
+            raise _closed(self.path)
 
     @property
     def in_transaction(self) -> bool:
         return self._owner == threading.get_ident()
 
     def close(self) -> None:
+        self._closed = True
         with self._lock:
             for connection in [*self._readers, self._writer]:
-                connection.close()
+                with suppress(apsw.ThreadingViolationError):  # in use: its thread finds out, and it ends with that
+                    connection.close()
             self._readers.clear()
-            self._closed = True
 
 
 def _folded(*values: Any) -> Any:  # noqa: ANN401 - what a column holds
