@@ -63,6 +63,8 @@ def session(model: bytes) -> Any:  # noqa: ANN401 - onnxruntime has no types
     options = ort.SessionOptions()
     options.log_severity_level = _ONLY_ERRORS
     options.enable_mem_pattern = False  # it would keep a plan for every length it has seen
+    # threads that wait by spinning take the processor from other callers, and twice the time for a batch
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     return ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 

@@ -30,6 +30,9 @@ _BLOCK = 16_384
 _FEW_QUERIES = 32
 """So few are compared by sign bits first; for more, multiplying everything is faster."""
 
+_MATRIX_PAYS_FROM = 8
+"""With so many queries at once a matrix product takes less processor time than row after row."""
+
 Floats: TypeAlias = NDArray[np.float32]
 _Number = TypeVar("_Number", bound=np.generic)
 
@@ -90,13 +93,13 @@ class Matrix:
     def best(self, query: Floats, count: int, among: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
         """Positions of the `count` nearest and what ties with the last of them, in no order."""
         if among is not None:
-            return among[_top(self._halves[among].astype(np.float32) @ query, count)]
+            return among[_top(_products(self._halves[among].astype(np.float32), query), count)]
         if self.exact:
-            return _top(self._floats[: self.size] @ query, count)
+            return _top(_products(self._floats[: self.size], query), count)
         asked = np.packbits(query > 0)
         apart = np.bitwise_count(self._bits[: self.size] ^ asked).sum(axis=1, dtype=np.int32)
         near = _top(-apart, max(_RESCORE_LEAST, 8 * count))
-        return near[_top(self._halves[near].astype(np.float32) @ query, count)]
+        return near[_top(_products(self._halves[near].astype(np.float32), query), count)]
 
     def cosines(self, query: Floats, at: NDArray[np.int64]) -> NDArray[np.float64]:
         """Row by row in float64, so that a value does not depend on where its row lies."""
@@ -114,7 +117,7 @@ class Matrix:
         for start in range(0, self.size, _BLOCK):
             span = slice(start, min(start + _BLOCK, self.size))
             block = self._floats[span] if self.exact else self._halves[span].astype(np.float32)
-            close = queries @ block.T >= at_least - _TIE
+            close = _all_products(block, queries) >= at_least - _TIE
             for asked in np.flatnonzero(close.any(axis=1)).tolist():
                 found.setdefault(asked, []).extend((start + np.flatnonzero(close[asked])).tolist())
         return found
@@ -126,6 +129,21 @@ class Matrix:
         most = len(query) * share + 6 * math.sqrt(len(query) * share * (1 - share))
         apart = np.bitwise_count(self._bits[: self.size] ^ np.packbits(query > 0)).sum(axis=1, dtype=np.int32)
         return np.flatnonzero(apart <= most)
+
+
+def _products(vectors: Floats, query: Floats) -> Floats:
+    """Row by row on this thread. A matrix product would wake BLAS's own threads, which wait by spinning: for 50,000
+    rows that is four times the processor time, and with several callers at once most of the machine."""
+    found: Floats = np.vecdot(vectors, query)
+    return found
+
+
+def _all_products(vectors: Floats, queries: Floats) -> Floats:
+    """One row for each query."""
+    if len(queries) < _MATRIX_PAYS_FROM:
+        return np.stack([_products(vectors, query) for query in queries])
+    found: Floats = queries @ vectors.T
+    return found
 
 
 def _grown(array: NDArray[_Number], shape: tuple[int, ...]) -> NDArray[_Number]:
