@@ -38,11 +38,12 @@ DATA ?=
 SETS := $(foreach file,$(DATA),--data $(file))
 
 bench: .venv/made
-	@echo "Without DATA this takes about 15 minutes; LongMemEval adds an hour the first time (vectors are kept)."
+	@echo "Without DATA this takes about 20 minutes; LongMemEval adds an hour the first time (vectors are kept)."
 	mkdir -p bench/out
 	$(BIN)/python bench/foundation.py | tee bench/out/foundation.txt
 	$(BIN)/python bench/embedders.py | tee bench/out/embedders.txt
 	$(BIN)/python bench/postgres.py | tee bench/out/postgres.txt
+	$(BIN)/python bench/serve.py | tee bench/out/serve.txt
 	$(BIN)/recollect bench quality $(SETS) --recipes all --out bench/out/quality
 	$(BIN)/recollect bench ablation $(SETS) --recipe default --how leave-one-out --out bench/out/ablation
 	$(BIN)/recollect bench slices --out bench/out/slices
