@@ -99,7 +99,8 @@ def test_the_facade_offers_these_calls():
     named = (
         "remember remember_many recall compare get list update forget restore purge history link unlink neighbours "
         "supersede contradict reinforce decay pin undo namespaces move backup export import_ check doctor stats "
-        "reembed close"
+        "reembed close ingest ingest_many ingest_documents feedback assemble archive consolidate tend retention "
+        "set_retention recalls growth acting"
     )
     assert offered >= set(named.split())
 

@@ -298,7 +298,7 @@ def _counted(count: int) -> str:
 
 @command("restore", "recollect restore 01a1df23-e81c-75b3-b0b6-137c6021006e")
 def restore(id: Id, place: Place) -> None:
-    """Bring a forgotten memory back."""
+    """Bring a forgotten memory back, or let go one that is quarantined."""
     with place.open() as mind:
         memory = mind.restore(id)
     show.answer(place.as_json, memory.to_dict(), lambda: show.line(f"restored {memory.id}: {memory.status}"))

@@ -262,7 +262,8 @@ class Desk:
     @_needs("admin")
     def audit(self, *, limit: int = _AUDIT_PAGE, after: str | None = None) -> Events:
         """Who wrote and who asked what, newest first; `after` is the last id of the page before."""
-        wanted, page = parse.count("limit", limit), _AUDIT_PAGE
+        wanted = parse.count("limit", limit)
+        page = min(wanted, _AUDIT_PAGE)
         before = None if after is None else parse.label("after", after)
         found: list[Event] = []
         while len(found) < wanted:
