@@ -177,6 +177,17 @@ def test_the_document_names_no_operation_without_its_problems(server):
                 assert list(content) == ["application/problem+json"], (method, path, status)
 
 
+def test_a_cursor_outlives_a_restart(path):
+    with Recollect(path, embedder="hashing") as mind:
+        mind.remember_many([{"text": f"page {n}", "dedup": False} for n in range(3)])
+        with serving(mind) as server:
+            key = server.key()
+            first = server.ask("GET", "/v1/memories", query={"limit": 2}, key=key).json
+        with serving(mind) as server:
+            rest = server.ask("GET", "/v1/memories", query={"cursor": first["next"]}, key=key).json
+    assert len({memory["id"] for memory in first["memories"] + rest["memories"]}) == 3
+
+
 def test_lists_go_on_where_they_stopped(server):
     key = server.key(namespace="paged")
     for n in range(7):
