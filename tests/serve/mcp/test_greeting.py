@@ -1,14 +1,16 @@
-"""The early answer to `initialize` is the SDK's own, to the word."""
+"""The early answer to a client's first question is the SDK's own, to the word."""
 
 import asyncio
+import io
 import json
 
+import anyio
 import pytest
-from mcp import Client
+from mcp.server.stdio import stdio_server
 from mcp_talking import OPENING, Server, calling
-from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
-from recollect.serve.mcp.greeting import VERSIONS, greeting
+from recollect.serve.mcp.greeting import LATER_VERSIONS, VERSIONS, greeting
 from recollect.serve.mcp.server import Desks, build
 
 
@@ -16,17 +18,28 @@ def opening(**changes):
     return {**OPENING, "params": {**OPENING["params"], **changes}}
 
 
+def discovering(version=LATER_VERSIONS[0], **changes):
+    known = {"protocolVersion": version, "clientInfo": {"name": "test", "version": "1"}, "clientCapabilities": {}}
+    meta = {f"io.modelcontextprotocol/{name}": value for name, value in {**known, **changes}.items()}
+    return {"jsonrpc": "2.0", "id": 1, "method": "server/discover", "params": {"_meta": meta}}
+
+
 def test_it_knows_the_versions_that_the_sdk_knows():
     assert VERSIONS == tuple(HANDSHAKE_PROTOCOL_VERSIONS)
+    assert LATER_VERSIONS == tuple(MODERN_PROTOCOL_VERSIONS)
 
 
-def test_it_is_what_the_sdk_would_have_said(mind):
-    async def said():
-        async with Client(build(Desks(lambda: mind, lambda ctx: None)), mode="legacy") as client:
-            return client.session.initialize_result.model_dump(by_alias=True, mode="json", exclude_none=True)
+@pytest.mark.parametrize("asked", [*(opening(protocolVersion=version) for version in VERSIONS), discovering()])
+def test_it_is_what_the_sdk_would_have_said(asked, mind):
+    assert greeting(json.dumps(asked)) == asyncio.run(_by_the_sdk(asked, mind))
 
-    own = asyncio.run(said())
-    assert greeting(json.dumps(opening(protocolVersion=own["protocolVersion"])))["result"] == own
+
+async def _by_the_sdk(asked, mind):
+    lines, said = io.StringIO(json.dumps(asked) + "\n"), io.StringIO()
+    server = build(Desks(lambda: mind, lambda ctx: None))
+    async with stdio_server(anyio.wrap_file(lines), anyio.wrap_file(said)) as streams:
+        await server.run(*streams, server.create_initialization_options())
+    return json.loads(said.getvalue())
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -50,11 +63,25 @@ def test_every_version_is_greeted_once_and_served_after(version, command, enviro
         json.dumps(opening(capabilities=[])),
         json.dumps(opening(clientInfo={"name": "x"})),
         json.dumps({**OPENING, "id": None}),
+        json.dumps({**OPENING, "params": None}),
+        json.dumps({**OPENING, "id": True}),
+        json.dumps(discovering("2030-01-01")),
+        json.dumps(discovering(clientInfo=None)),
         json.dumps({**OPENING, "method": "tools/list"}),
     ],
 )
 def test_what_is_not_plain_is_left_to_the_sdk(line):
     assert greeting(line) is None
+
+
+def test_a_client_that_discovers_is_greeted_once_and_served_after(command, environment):
+    with Server(command, environment) as server:
+        asked = discovering()
+        call = calling(2, "stats")
+        server.tell(asked, {**call, "params": {**call["params"], **asked["params"]}})
+        assert server.hear(1)["result"]["supportedVersions"] == list(LATER_VERSIONS)
+        assert server.hear(2)["result"]["structuredContent"]["memories"] == 0
+    assert [json.loads(line)["id"] for line in server.lines] == [1, 2]
 
 
 def test_a_version_it_does_not_know_is_answered_by_the_sdk(command, environment):
