@@ -1,14 +1,16 @@
 """How a served memory bears many clients at once: latency beside that of one client alone, errors, memory.
 
     python bench/serve.py                                 # 50,000 memories, 32 clients, 60 s: about 4 minutes
-    python bench/serve.py --memories 500 --clients 8 --seconds 3 --embedder hashing
+    python bench/serve.py --memories 500 --clients 8 --seconds 3 --embedder hashing --thinking-seconds 0.1
 
 starts a real `recollect serve` on a copy of a store that is made once and kept under bench/out/ (making it takes two
-minutes or more: the default embedder reads every text), and asks it over loopback with `recollect.Client`. The clients
-are agents: each asks, thinks for a while (half a second in the mean, exponentially distributed), and asks again; of
-ten requests seven are recalls, two remember something new and one reads or changes a memory. One client alone goes
-first, with the same habits. Then, for the record, the clients ask without thinking, as fast as they are answered:
-what the server can do at most, with latencies that say only how long the queue is.
+minutes or more: the default embedder reads every text), and asks it over loopback with `recollect.Client`.
+
+The clients are agents: each asks, thinks for a while (a second in the mean, exponentially distributed), and asks
+again. Of ten requests seven are recalls, two remember something new and one reads or changes a memory. One client
+alone goes first; it thinks for a twentieth of that, so that there is enough to count. Last, for the record, all ask
+without thinking, as fast as they are answered: what the server can do at most. The latencies of that part say only how
+long the queue is: with 32 requests always waiting for two cores, each takes at least 16 times as long as alone.
 
 The clients run in processes of their own beside the server: on a machine with few cores they take some of its time.
 Milliseconds depend on the machine and on what else it is doing; the ratio of two runs one after the other does less.
@@ -33,7 +35,7 @@ from multiprocessing.pool import Pool
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
-from typing import IO, Any
+from typing import IO
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -45,7 +47,7 @@ from recollect.serve.keys import Keys  # noqa: E402
 
 OUT = Path(__file__).parent / "out"
 WORDS, WARM_UP, ALONE_SHARE, PROCESSES = 8_000, 20, 0.5, 2
-THINKING_SECONDS = 0.5
+ALONE_THINKING_SECONDS = 0.05
 RATIO_BAR, GROWTH_BAR = 5.0, 1.10
 MEGABYTE = 1024 * 1024
 
@@ -237,20 +239,21 @@ class Run:
         return self.alone.errors + self.together.errors + self.at_once.errors
 
 
-def measure(memories: int, clients: int, seconds: float, embedder: str, folder: Path) -> Run:
+def measure(given: argparse.Namespace) -> Run:
+    clients, seconds, thinking_seconds = given.clients, given.seconds, given.thinking_seconds
     with TemporaryDirectory() as scratch:
         path = Path(scratch) / "agent.db"
-        shutil.copy(kept_store(memories, embedder, folder), path)
+        shutil.copy(kept_store(given.memories, given.embedder, given.out), path)
         keys = made_keys(path, clients)
         with served(path, Path(scratch) / "log") as (url, pid), get_context("spawn").Pool(PROCESSES) as pool:
             warm_up(url, keys[0])
             crowd = Crowd(url, keys, pool)
             # alone, a client would ask too little to count: it thinks less
-            alone = crowd.ask(1, seconds * ALONE_SHARE, THINKING_SECONDS / 10)
+            alone = crowd.ask(1, seconds * ALONE_SHARE, ALONE_THINKING_SECONDS)
             before = resident_bytes(pid)
-            together = crowd.ask(clients, seconds / 2, THINKING_SECONDS)
+            together = crowd.ask(clients, seconds / 2, thinking_seconds)
             middle = resident_bytes(pid)
-            together.add(crowd.ask(clients, seconds / 2, THINKING_SECONDS))
+            together.add(crowd.ask(clients, seconds / 2, thinking_seconds))
             after = resident_bytes(pid)
             at_once = crowd.ask(clients, seconds / 4, 0.0)
     return Run(alone, together, at_once, (before, middle, after), seconds)
@@ -279,15 +282,20 @@ def rows(run: Run, clients: int) -> Iterator[Row]:
     yield "errors", str(len(run.errors)), "0"
 
 
+def _given() -> argparse.Namespace:
+    wanted = argparse.ArgumentParser(description="Load on a real `recollect serve`.")
+    wanted.add_argument("--memories", type=int, default=50_000)
+    wanted.add_argument("--clients", type=int, default=32)
+    wanted.add_argument("--seconds", type=float, default=60.0)
+    wanted.add_argument("--thinking-seconds", type=float, default=1.0)
+    wanted.add_argument("--embedder", default="granite")
+    wanted.add_argument("--out", type=Path, default=OUT, help="where the store is kept")
+    return wanted.parse_args()
+
+
 def main() -> None:
-    given: Any = argparse.ArgumentParser(description="Load on a real `recollect serve`.")
-    given.add_argument("--memories", type=int, default=50_000)
-    given.add_argument("--clients", type=int, default=32)
-    given.add_argument("--seconds", type=float, default=60.0)
-    given.add_argument("--embedder", default="granite")
-    given.add_argument("--out", type=Path, default=OUT, help="where the store is kept")
-    given = given.parse_args()
-    run = measure(given.memories, given.clients, given.seconds, given.embedder, given.out)
+    given = _given()
+    run = measure(given)
     table = [("measured", "value", "bar"), *rows(run, given.clients)]
     width = max(len(name) for name, _, _ in table)
     for name, value, bar in table:

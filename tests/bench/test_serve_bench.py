@@ -9,8 +9,8 @@ BENCH = Path(__file__).parents[2] / "bench" / "serve.py"
 
 
 def test_eight_clients_at_once_see_no_error(tmp_path):
-    sizes = ["--memories", "300", "--clients", "8", "--seconds", "3", "--embedder", "hashing"]
-    line = [sys.executable, str(BENCH), *sizes, "--out", str(tmp_path)]
+    sizes = ["--memories", "300", "--clients", "8", "--seconds", "3", "--thinking-seconds", "0.1"]
+    line = [sys.executable, str(BENCH), *sizes, "--embedder", "hashing", "--out", str(tmp_path)]
     said = subprocess.run(line, capture_output=True, text=True, timeout=120)
     assert re.search(r"^errors +0 ", said.stdout, re.MULTILINE), said.stdout + said.stderr
     assert {"8 clients: recall", "8 clients: remember", "growth over the second half"} <= names(said.stdout)
