@@ -12,6 +12,7 @@ model's, so no figure contains embedding. Milliseconds depend on the machine and
 from __future__ import annotations
 
 import argparse
+import gc
 import random
 import statistics
 import subprocess
@@ -90,6 +91,7 @@ def _measured(server: Server, folder: Path, count: int, seconds: float) -> Itera
     fresh = _texts(random.Random(43), vocabulary, REMEMBERED)
     known = Known([*texts, *fresh], questions)
     puts = [_put(n, text, known) for n, text in enumerate(texts)]
+    gc.freeze()  # what lies ready here is not the stores' garbage to look through
     urls = {"PostgreSQL": server.database(), "SQLite": str(folder / "agent.db")}
     for engine, url in urls.items():
         yield from _filling(engine, url, puts, known)

@@ -37,6 +37,8 @@ def near(memory: Memory, found: Iterable[tuple[Memory, float]]) -> Duplicate | N
 
 def within(vectors: Vector, threshold: float) -> list[list[tuple[int, float]]]:
     """For each row the earlier rows of the same batch that are at least this similar."""
+    if len(vectors) < 2:
+        return [[] for _ in vectors]
     import numpy as np
 
     cosines = np.tril(vectors @ vectors.T, -1)

@@ -83,8 +83,8 @@ def halfvec(vector: Vector) -> bytes:
     return _halfvec(4 + len(made), len(made) // 2, 0) + made
 
 
-class _Encoded:
-    """A value in binary form, whose type the server knows from the column."""
+class Encoded:
+    """A value in binary form, whose type the server knows from the column or the cast."""
 
     __slots__ = ("data",)
 
@@ -95,12 +95,12 @@ class _Encoded:
 class _AsItIs(Dumper):
     format = Format.BINARY
 
-    def dump(self, obj: _Encoded) -> bytes:
+    def dump(self, obj: Encoded) -> bytes:
         return obj.data
 
 
 def prepare(db: Database) -> None:
-    db.adapters.register_dumper(_Encoded, _AsItIs)
+    db.adapters.register_dumper(Encoded, _AsItIs)
 
 
 def append(db: Database, table: str, columns: Mapping[str, Encode], rows: Iterable[Sequence[Any]]) -> None:
@@ -114,7 +114,7 @@ def _insert(db: Database, table: str, columns: Mapping[str, Encode], rows: Itera
     encoders = tuple(columns.values())
     for row in rows:
         values = zip(encoders, row, strict=True)
-        db.execute(sql, [None if value is None else _Encoded(encode(value)) for encode, value in values])
+        db.execute(sql, [None if value is None else Encoded(encode(value)) for encode, value in values])
 
 
 def _copy(db: Database, table: str, columns: Mapping[str, Encode], rows: Iterable[Sequence[Any]]) -> None:

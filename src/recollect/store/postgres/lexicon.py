@@ -131,21 +131,17 @@ class Lexicon:
 
     def _count(self, tenant: str, granularity: str, tally: _Tally) -> None:
         names = ("documents", *FIELDS)
-        self._db.execute(
-            f"INSERT INTO corpus (tenant, granularity, {', '.join(names)}) VALUES (%s, %s, %s, %s, %s, %s, %s) "
-            "ON CONFLICT (tenant, granularity) DO UPDATE SET "
-            + ", ".join(f"{name} = corpus.{name} + excluded.{name}" for name in names),
-            (tenant, granularity, *(tally.sizes[name] for name in names)),
-        )
         changed = sorted((term, by) for term, by in tally.terms.items() if by)
-        if not changed:
-            return
+        # no term has a blank in it, and one text is sent many times faster than an array
+        terms, by = " ".join(term for term, _ in changed), " ".join(str(by) for _, by in changed)
         self._db.execute(
-            # no term has a blank in it, and one text is sent many times faster than an array
+            f"WITH c AS (INSERT INTO corpus (tenant, granularity, {', '.join(names)}) "
+            "VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT (tenant, granularity) DO UPDATE SET "
+            f"{', '.join(f'{name} = corpus.{name} + excluded.{name}' for name in names)}) "
             "INSERT INTO term SELECT %s, %s, * FROM "
             "unnest(string_to_array(%s, ' '), string_to_array(%s, ' ')::bigint[]) "
             "ON CONFLICT (tenant, granularity, term) DO UPDATE SET documents = term.documents + excluded.documents",
-            (tenant, granularity, " ".join(term for term, _ in changed), " ".join(str(by) for _, by in changed)),
+            (tenant, granularity, *(tally.sizes[name] for name in names), tenant, granularity, terms, by),
         )
         if gone := [term for term, by in changed if by < 0]:
             self._db.execute(

@@ -86,8 +86,7 @@ def _merged(earlier: Put, later: Put) -> Put:
 
 
 def _write_puts(db: Database, puts: Sequence[Put]) -> int:
-    settled = db.execute("SELECT value::int FROM setting WHERE key = %s", (DIMENSIONS,))  # comes with the next answer
-    known = _known(db, [put.memory.id for put in puts])
+    dimensions, known = _standing(db, [put.memory.id for put in puts])
     fresh = [put for put in puts if put.memory.id not in known]
     held = [put for put in puts if put.memory.id in known]
     _insert(db, fresh)
@@ -98,12 +97,17 @@ def _write_puts(db: Database, puts: Sequence[Put]) -> int:
         if put.document is not None:
             words.add(put.memory.id, put.memory.namespace, put.memory.granularity, put.document)
     words.flush()
-    return _write_views(db, puts, known, settled.fetchone())
+    return _write_views(db, puts, known, dimensions)
 
 
-def _known(db: Database, ids: Sequence[str]) -> dict[str, _Known]:
-    rows = db.execute("SELECT id, tenant, namespace, granularity FROM memory WHERE id = ANY(%s)", (ids,))
-    return {id: _Known(*rest) for id, *rest in rows}
+def _standing(db: Database, ids: Sequence[str]) -> tuple[int | None, dict[str, _Known]]:
+    """The dimensions that vectors must have, and those of the memories that are there already."""
+    rows = db.execute(
+        "SELECT s.value::int, m.id, m.tenant, m.namespace, m.granularity FROM (VALUES (%s)) AS asked (key) "
+        "LEFT JOIN setting s ON s.key = asked.key LEFT JOIN memory m ON m.id = ANY(%s)",
+        (DIMENSIONS, ids),
+    ).fetchall()
+    return rows[0][0], {id: _Known(*rest) for _, id, *rest in rows if id is not None}
 
 
 def _insert(db: Database, puts: Sequence[Put]) -> None:
@@ -152,14 +156,14 @@ def _follow(db: Database, moves: Sequence[tuple[str, str, str]]) -> None:
             db.execute("UPDATE link SET tenant = %s WHERE tenant = %s AND a = %s", (to, origin, id))
 
 
-def _write_views(db: Database, puts: Sequence[Put], known: Mapping[str, _Known], settled: tuple[int] | None) -> int:
+def _write_views(db: Database, puts: Sequence[Put], known: Mapping[str, _Known], settled: int | None) -> int:
     given = [(put.memory.tenant, put.memory.id, put.vectors) for put in puts if put.vectors is not None]
     if not given:
         return 0
     from . import vectors  # brings numpy
 
     vectors.remove(db, [(tenant, id) for tenant, id, _ in given if id in known])
-    return vectors.add(db, given, settled[0] if settled else None)
+    return vectors.add(db, given, settled)
 
 
 def _write_links(db: Database, batch: Batch) -> None:
