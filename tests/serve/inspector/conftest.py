@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from recollect import Recollect, config, demo
 from recollect.serve.keys import Keys
@@ -147,6 +147,7 @@ def chromium():
             pytest.fail("no Chromium to test the inspector with: `make programs` installs it")
         _skipped.append("no Chromium is installed")
         pytest.skip("no Chromium to test the inspector with")
+    expect.set_options(timeout=WAIT_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield browser

@@ -14,7 +14,7 @@ VIEWS = {
     "welcome": ("#/ask", ".empty"),
     "ask": (f"#/ask?{QUESTION}", ".hit"),
     "factors": (f"#/ask?{QUESTION}&recipe=memweave&limit=3", ".factor"),
-    "refused": ("#/ask?q=boiling%20point%20of%20tungsten%20hexafluoride&recipe=memx", ".refused"),
+    "refused": ("#/ask?q=How%20many%20moons%20orbit%20Saturn%3F&recipe=memx", ".refused"),
     "compare": (f"#/compare?{QUESTION}&b=memx", ".place"),
     "memory": ("#/memory/{helped}", ".history"),
     "quarantined": ("#/memory/{held too}", ".history"),
