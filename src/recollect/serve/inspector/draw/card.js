@@ -14,7 +14,7 @@ export function meta(memory) {
     { class: "meta" },
     h("span", {}, memory.kind),
     h("span", {}, day(memory.occurred_at ?? memory.created_at)),
-    memory.granularity !== "memory" && h("span", {}, memory.granularity),
+    !["memory", memory.kind].includes(memory.granularity) && h("span", {}, memory.granularity),
     memory.role && h("span", {}, memory.role),
     ...badges(memory),
     memory.tags.map((/** @type {string} */ tag) => h("a", { class: "tag", href: href("browse", { tag }) }, `#${tag}`)),
