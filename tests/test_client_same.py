@@ -50,7 +50,19 @@ def over_http(path):
         yield client
 
 
-# What is told apart only by when and by whom ------------------------------------------------------
+@contextmanager
+def with_the_keys_name(path):
+    """At hand, for somebody who is called as the key is."""
+    with at_hand(path) as mind:
+        yield mind.acting(actor="key:admin user of acme")
+
+
+WAYS = pytest.mark.parametrize(
+    ("way", "like"), [(at_hand, at_hand), (awaited, at_hand), (over_http, with_the_keys_name)]
+)
+
+
+# What is told apart only by when and how long -----------------------------------------------------
 
 
 def told(value):
@@ -63,7 +75,7 @@ def told(value):
         if is_dataclass(value):
             return walk({name: getattr(value, name) for name in value.__dataclass_fields__})
         if isinstance(value, dict):
-            return {walk(key): walk(each) for key, each in value.items() if key not in WHO_AND_HOW_LONG}
+            return {walk(key): walk(each) for key, each in value.items() if key not in HOW_LONG}
         if isinstance(value, list | tuple):
             return [walk(each) for each in value]
         value = plain(value)
@@ -75,7 +87,7 @@ def told(value):
     return walk(value)
 
 
-WHO_AND_HOW_LONG = {"actor", "origin", "ms", "bytes"}
+HOW_LONG = {"ms", "bytes"}
 ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 NOW = re.compile(rf"(?:{datetime.now(UTC):%Y-%m}|{datetime.now(UTC) + timedelta(days=1):%Y-%m})-\d\dT[\d:.]+Z")
 
@@ -247,10 +259,10 @@ def refused(call, *args, **kwargs):
 SCENARIOS = [remembering, recalling, listing, linking, ingesting, tending, failing]
 
 
-@pytest.mark.parametrize("way", [at_hand, awaited, over_http])
+@WAYS
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_the_same_calls_give_the_same_values(scenario, way, tmp_path):
-    with at_hand(tmp_path / "expected.db") as mind:
+def test_the_same_calls_give_the_same_values(scenario, way, like, tmp_path):
+    with like(tmp_path / "expected.db") as mind:
         expected = [told(value) for value in scenario(mind)]
     with way(tmp_path / "agent.db") as mind:
         for n, value in enumerate(scenario(mind)):
@@ -262,9 +274,9 @@ def test_an_error_of_the_facade_comes_back_by_its_own_name(tmp_path):
         client.recall("dark mode", recipe="defualt")
 
 
-@pytest.mark.parametrize("way", [at_hand, awaited, over_http])
-def test_values_are_of_the_same_types(way, tmp_path):
-    with at_hand(tmp_path / "expected.db") as mind:
+@WAYS
+def test_values_are_of_the_same_types(way, like, tmp_path):
+    with like(tmp_path / "expected.db") as mind:
         expected = [(type(value), value) for scenario in (remembering, linking, tending) for value in scenario(mind)]
     with way(tmp_path / "agent.db") as mind:
         found = [value for scenario in (remembering, linking, tending) for value in scenario(mind)]
