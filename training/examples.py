@@ -12,6 +12,8 @@ from pathlib import Path
 
 TYPO_SHARE = 0.05
 """Questions that get one typo."""
+CHATS = ("whole-chat", "updates-chat", "zh-chat")
+"""Styles in which user and assistant take turns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,25 +30,30 @@ class Example:
 class Examples:
     passages: list[str]
     examples: list[Example]
+    place: list[int]
+    """Of each passage: where it stands in its memory or session."""
+    alternates: list[bool]
+    """Of each passage: whether its memory is a chat, user and assistant by turns."""
 
 
 def authored(folders: Sequence[Path], *, without: str | None = None) -> Examples:
     """All memories in the folders' .jsonl files; `without` leaves one style out."""
-    passages: list[str] = []
-    examples: list[Example] = []
+    found = Examples([], [], [], [])
     for path in sorted(path for folder in folders for path in folder.glob("*.jsonl")):
         for line in path.read_text(encoding="utf-8").splitlines():
             memory = json.loads(line)
             if memory["style"] == without:
                 continue
-            start = len(passages)
-            passages += memory["passages"]
-            inside = range(start, len(passages))
+            start = len(found.passages)
+            found.passages += memory["passages"]
+            inside = range(start, len(found.passages))
+            found.place += range(len(inside))
+            found.alternates += [memory["style"] in CHATS] * len(inside)
             for asked in memory["questions"]:
                 evidence = tuple(start + n for n in asked["pos"])
                 beside = tuple(n for n in inside if n not in evidence)
-                examples.append(Example(asked["q"], evidence, beside, memory["style"]))
-    return Examples(passages, examples)
+                found.examples.append(Example(asked["q"], evidence, beside, memory["style"]))
+    return found
 
 
 def longmemeval(path: Path, keep: Sequence[int] | None = None) -> Examples:
@@ -54,32 +61,39 @@ def longmemeval(path: Path, keep: Sequence[int] | None = None) -> Examples:
     with gzip.open(path, "rt", encoding="utf-8") as file:
         entries = json.load(file)
     chosen = [entries[n] for n in keep] if keep is not None else entries
-    passages: list[str] = []
-    examples: list[Example] = []
+    found = Examples([], [], [], [])
     for entry in chosen:
         if entry["question_id"].endswith("_abs"):
             continue
-        start = len(passages)
-        turns = [turn for session in entry["haystack_sessions"] for turn in session if turn["content"].strip()]
-        passages += [turn["content"] for turn in turns]
-        evidence = tuple(start + n for n, turn in enumerate(turns) if turn.get("has_answer"))
+        start = len(found.passages)
+        turns = [
+            (n, turn)
+            for session in entry["haystack_sessions"]
+            for n, turn in enumerate(session)
+            if turn["content"].strip()
+        ]
+        found.passages += [turn["content"] for _, turn in turns]
+        found.place += [n for n, _ in turns]
+        found.alternates += [True] * len(turns)
+        evidence = tuple(start + n for n, (_, turn) in enumerate(turns) if turn.get("has_answer"))
         if evidence:
-            beside = tuple(n for n in range(start, len(passages)) if n not in evidence)
-            examples.append(Example(entry["question"], evidence, beside, "longmemeval"))
-    return Examples(passages, examples)
+            beside = tuple(n for n in range(start, len(found.passages)) if n not in evidence)
+            found.examples.append(Example(entry["question"], evidence, beside, "longmemeval"))
+    return found
 
 
 def joined(parts: Sequence[Examples]) -> Examples:
-    passages: list[str] = []
-    examples: list[Example] = []
+    found = Examples([], [], [], [])
     for part in parts:
-        shift = len(passages)
-        passages += part.passages
-        examples += [
+        shift = len(found.passages)
+        found.passages += part.passages
+        found.place += part.place
+        found.alternates += part.alternates
+        found.examples += [
             Example(e.question, tuple(n + shift for n in e.evidence), tuple(n + shift for n in e.beside), e.style)
             for e in part.examples
         ]
-    return Examples(passages, examples)
+    return found
 
 
 def batches(examples: Sequence[Example], size: int, order: random.Random) -> Iterator[list[Example]]:
@@ -96,3 +110,24 @@ def with_typo(question: str, order: random.Random) -> str:
     word = order.choice(words)
     at = order.randrange(word.start() + 1, word.end() - 2)
     return question[:at] + question[at + 1] + question[at] + question[at + 2 :]
+
+
+def shown_as(data: Examples, chosen: Sequence[int], *, context: bool, marks: bool) -> list[str]:
+    """Passages as they may be stored: alone or after the one before them, with or without a mark of who speaks."""
+    return [_shown(data, n, context=context, marks=marks) for n in chosen]
+
+
+def _shown(data: Examples, n: int, *, context: bool, marks: bool) -> str:
+    text = _marked(data, n) if marks else data.passages[n]
+    if not context or data.place[n] == 0:
+        return text
+    before = _marked(data, n - 1) if marks else data.passages[n - 1]
+    return f"{before}\n{text}"
+
+
+def _marked(data: Examples, n: int) -> str:
+    """Chats alternate between user and assistant; where names stand already they stay."""
+    text = data.passages[n]
+    if not data.alternates[n] or re.match(r"\w+: ", text):
+        return text
+    return f"{'user' if data.place[n] % 2 == 0 else 'assistant'}: {text}"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
+from ..embedders import DEFAULT
 from ..errors import InvalidInput
 from . import show
 from .app import callback, command, group
@@ -59,7 +60,10 @@ GranularityOption: TypeAlias = Annotated[
     ),
 ]
 EmbedderOption: TypeAlias = Annotated[
-    str, typer.Option("--embedder", metavar="NAME", help="granite, hashing, multilingual or openai:MODEL@URL.")
+    str,
+    typer.Option(
+        "--embedder", metavar="NAME", help="recollect-30m, granite, hashing, multilingual or openai:MODEL@URL."
+    ),
 ]
 Questions: TypeAlias = Annotated[
     int | None,
@@ -90,7 +94,7 @@ class Lab:
 
     data: Data = None
     protocol: ProtocolOption = "own"
-    embedder: EmbedderOption = "granite"
+    embedder: EmbedderOption = DEFAULT
     limit_questions: Questions = None
     out: Out = "bench-out"
     cache: Cache = None
@@ -148,7 +152,7 @@ def quality(
     recipes: Recipes = "default",
     protocol: ProtocolOption = "own",
     granularity: GranularityOption = "hybrid",
-    embedder: EmbedderOption = "granite",
+    embedder: EmbedderOption = DEFAULT,
     limit_questions: Questions = None,
     out: Out = "bench-out",
     cache: Cache = None,

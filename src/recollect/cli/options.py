@@ -64,7 +64,7 @@ Embedder: TypeAlias = Annotated[
     typer.Option(
         "--embedder",
         metavar="NAME",
-        help="granite, hashing, multilingual or openai:MODEL@URL; the store's own if not given.",
+        help="recollect-30m, granite, hashing, multilingual or openai:MODEL@URL; the store's own if not given.",
         autocompletion=one_of(_embedders),
     ),
 ]

@@ -12,7 +12,7 @@ from .protocol import Embedder
 
 __all__ = ["DEFAULT", "Embedder", "load", "names"]
 
-DEFAULT = "granite"
+DEFAULT = "recollect-30m"
 
 
 def load(name: str) -> Embedder:
@@ -36,6 +36,12 @@ def _granite() -> Embedder:
     return Granite()
 
 
+def _recollect_30m() -> Embedder:
+    from .granite import Recollect30M
+
+    return Recollect30M()
+
+
 def _hashing() -> Embedder:
     from .hashing import Hashing
 
@@ -55,6 +61,7 @@ def _openai(spec: str) -> Embedder:
 
 
 _BUILT_IN: dict[str, Callable[[], Embedder]] = {
+    "recollect-30m": _recollect_30m,
     "granite": _granite,
     "hashing": _hashing,
     "multilingual": _multilingual,

@@ -16,7 +16,9 @@ from ..types import Filter
 
 _SAMPLE = 500
 _FOREIGN_SHARE = 0.3
-"""From here on a store counts as one in another language than granite's English."""
+"""From here on a store counts as one in another language than English."""
+_ENGLISH = ("recollect-30m", "granite")
+"""Embedders that know no other language."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,13 +80,13 @@ def _model(embedder: Embedder) -> Advice:
 
 
 def _language(store: Store, embedder: Embedder) -> Sequence[Advice]:
-    if embedder.name != "granite":
+    if embedder.name not in _ENGLISH:
         return ()
     sample = store.scan(Filter(statuses=("active",)), limit=_SAMPLE)
     foreign = sum(_mostly_not_latin(memory.text) for memory in sample)
     if not sample or foreign / len(sample) < _FOREIGN_SHARE:
         return ()
-    what = f"{foreign / len(sample):.0%} of the latest memories are not in English, which granite does not know"
+    what = f"{foreign / len(sample):.0%} of the latest memories are not in English, which {embedder.name} does not know"
     do = "`pip install 'recollect[multilingual]'`, then `recollect reembed --embedder multilingual`"
     return [Advice(state="warn", what=what, do=do)]
 

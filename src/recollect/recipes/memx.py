@@ -48,7 +48,7 @@ RECIPE = Recipe(
         )
     ),
     normalise=ZScoreSigmoid(least_deviation=1e-6),
-    reject=Gate(rule="R1", tau=0.50, by_embedder={"granite": 0.62}),
+    reject=Gate(rule="R1", tau=0.50, by_embedder={"granite": 0.62, "recollect-30m": 0.60}),
     diversify=(SameText(), TagSignature(exempt_untagged=True)),
     record=Record(counts="retrieval"),
 )

@@ -394,11 +394,11 @@ class WriteRules(Part):
     """Constants for storing and tending."""
 
     duplicate: Share = 0.92
-    duplicate_by_embedder: Mapping[str, Share] = field(default_factory=dict)
+    duplicate_by_embedder: Mapping[str, Share] = field(default_factory=lambda: {"recollect-30m": 0.90})
     duplicate_gain: Share = 0.1
     """Importance that a repeated memory gains."""
     cluster: Share = 0.80
-    cluster_by_embedder: Mapping[str, Share] = field(default_factory=lambda: {"granite": 0.88})
+    cluster_by_embedder: Mapping[str, Share] = field(default_factory=lambda: {"granite": 0.88, "recollect-30m": 0.86})
     """0.80 was said of embedders that give unrelated texts about 0.15; docs/tending.md has the measurements."""
     reinforcement: Share = 0.1
     decay_per_day: Share = 0.01
