@@ -306,6 +306,25 @@ def test_a_recall_that_saw_more_is_not_given_feedback_from_inside(mind):
         desk(mind, "write").feedback(wide.id, [MINE["own"].a])
 
 
+def test_a_recall_whose_hits_moved_out_is_not_given_feedback_from_inside(mind):
+    found = desk(mind, "read").recall("zebra parade", namespace=f"{OWN}/came")
+    mind.move(f"{OWN}/came", "globex/went")
+    with pytest.raises(NotFound, match="no recall has the id"):
+        desk(mind, "write").feedback(found.id)
+
+
+def test_a_question_asked_here_and_elsewhere_belongs_to_what_holds_both(mind):
+    wide = mind.recall("zebra parade", namespaces=[OWN, "acme/agents/bob"], limit=50)
+    assert wide.id not in shown(desk(mind, "admin").recalls(MINE["own"].a))
+    assert wide.id not in shown(desk(mind, "admin").audit(limit=1000))
+    assert wide.id in shown(desk(mind, "admin", "acme/agents").audit(limit=1000))
+
+
+def test_what_happened_to_many_namespaces_at_once_is_not_in_the_audit_of_one(mind):
+    assert "decay" not in {entry.action for entry in desk(mind, "admin").audit(limit=1000)}
+    assert "decay" in {entry.action for entry in desk(mind, "admin", "acme").audit(limit=1000)}
+
+
 def test_questions_asked_from_above_are_not_shown_below(mind):
     asked = {recall.actor for recall in desk(mind, "read").recalls(MINE["own"].a)}
     assert asked == {"key:own"}

@@ -143,8 +143,8 @@ def link(store: Store, a: str, b: str, kind: str, weight: float, stamp: Stamp) -
         raise InvalidInput(f"{a} can't be linked to itself")
     made = Link(a=a, b=b, kind=known, weight=parse.share("weight", weight), created_at=stamp.at)
     with store.transaction():
-        first, _ = one(store, a), one(store, b)
-        event = stamp.event("link", first.namespace, [_untouched(a), _untouched(b)], relinked(store, [made]))
+        place = common(one(store, end).namespace for end in (a, b))
+        event = stamp.event("link", place, [_untouched(a), _untouched(b)], relinked(store, [made]))
         store.write(Batch(links=[made], events=[event]))
     return made
 
@@ -153,13 +153,13 @@ def unlink(store: Store, a: str, b: str, kind: str | None, stamp: Stamp) -> list
     if kind is not None:
         parse.one_of("link kind", kind, LINK_KINDS)
     with store.transaction():
-        first, _ = one(store, a), one(store, b)
+        place = common(one(store, end).namespace for end in (a, b))
         gone = [held for held in store.links([a]) if (held.a, held.b) == (a, b) and kind in (None, held.kind)]
         if not gone:
             raise NotFound(f"there is no {kind or ''} link from {a} to {b}".replace("  ", " "))
         unlinks = [(held.a, held.b, held.kind) for held in gone]
         detail = relinked(store, [], unlinks)
-        event = stamp.event("unlink", first.namespace, [_untouched(a), _untouched(b)], detail)
+        event = stamp.event("unlink", place, [_untouched(a), _untouched(b)], detail)
         store.write(Batch(unlinks=unlinks, events=[event]))
     return gone
 
@@ -177,7 +177,7 @@ def supersede(store: Store, old_id: str, new_id: str, stamp: Stamp) -> Memory:
         joined = Link(a=new_id, b=old_id, kind="supersedes", weight=SUPERSEDES_WEIGHT, created_at=stamp.at)
         event = stamp.event(
             "supersede",
-            old.namespace,
+            common((old.namespace, new.namespace)),
             [difference(old, after), _untouched(new_id)],
             relinked(store, [joined]),
         )
