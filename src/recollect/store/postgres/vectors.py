@@ -151,8 +151,8 @@ class Searches:
 
     def __init__(self) -> None:
         self._indexed: set[str] = set()
-        self._many: dict[Filter, float] = {}
-        """Filters that admitted many memories, and until when that is believed."""
+        self._few: dict[Filter | None, tuple[bool, float]] = {}
+        """Whether filters admitted few memories, and until when that is believed."""
 
     def search(self, db: Database, query: Vector, view: str, filter: Filter, limit: int, floor: float) -> Found:
         if limit < 1:
@@ -182,8 +182,9 @@ class Searches:
     def _admits_few(self, db: Database, view: str, filter: Filter, where: Where) -> bool | None:
         """Whether the filter admits few memories; None when there are no vectors at all."""
         shape = replace(filter, live_at=None) if filter.where is None else None  # every question has another now
-        if shape is not None and self._many.get(shape, 0.0) > monotonic():
-            return False
+        few, until = self._few.get(shape, (False, 0.0))
+        if until > monotonic():
+            return few
         row = db.execute(
             "SELECT (SELECT 1 FROM setting WHERE key = %s), "
             "(SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)), "
@@ -194,14 +195,15 @@ class Searches:
         settled, indexed, count = row
         if indexed:
             self._indexed.add(view)
-        if shape is not None and count > EXACT_UP_TO:
-            self._believe(shape)
+            if shape is not None:
+                self._believe(shape, count <= EXACT_UP_TO)
         return None if settled is None else count <= EXACT_UP_TO
 
-    def _believe(self, shape: Filter) -> None:
-        if len(self._many) >= _BELIEVED_AT_MOST:
-            self._many.clear()
-        self._many[shape] = monotonic() + _BELIEVED_FOR_SECONDS
+    def _believe(self, shape: Filter, few: bool) -> None:
+        """Only of a view with an index: before that, all that is admitted is compared anyway."""
+        if len(self._few) >= _BELIEVED_AT_MOST:
+            self._few.clear()
+        self._few[shape] = few, monotonic() + _BELIEVED_FOR_SECONDS
 
 
 def _nearest(db: Database, query: Vector, view: str, where: Where, limit: int, *, exact: bool) -> Found:
