@@ -76,3 +76,5 @@ def _how_to_go_on(place: Place, path: str) -> None:
         f"recollect stats {here}",
     ):
         show.line(f"  {line}")
+    show.line("Or look at it in the inspector, a page that shows why (the link it prints opens it):")
+    show.line(f"  recollect serve {here}")

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 
 from ..explanation import Explanation
 from ..recipes.recipe import (
+    Asks,
     Factor,
     Factors,
     Frequency,
@@ -77,12 +78,8 @@ def factor_name(factor: Factor) -> str:
 def factor_of(candidate: Candidate, factor: Factor, at: datetime, top: float, asked: Asked) -> Explanation:
     memory = candidate.memory
     match factor:
-        case Relevance(scale="raw"):
-            return candidate.score.named("relevance")
         case Relevance():
-            share = candidate.score.value / top if top > 0 else 0.0
-            parts = (candidate.score.named("own"), Explanation("best", top))
-            return Explanation("relevance", share, "own / best" if top > 0 else "0", parts)
+            return relevance(candidate.score, factor, top)
         case Stored():
             return stored(memory, factor)
         case Recency():
@@ -96,8 +93,17 @@ def factor_of(candidate: Candidate, factor: Factor, at: datetime, top: float, as
             return Explanation("kind", 1 + boost, "1 + boost", (Explanation("boost", boost, note=memory.kind),))
         case Role():
             return role(memory, factor, asked.words)
+        case Asks():
+            return asks(memory, factor)
         case When():
             return when(memory, factor, asked.spans)
+
+
+def relevance(score: Explanation, how: Relevance, top: float) -> Explanation:
+    if how.scale == "raw":
+        return score.named("relevance")
+    parts = (score.named("own"), Explanation("best", top))
+    return Explanation("relevance", score.value / top if top > 0 else 0.0, "own / best" if top > 0 else "0", parts)
 
 
 def stored(memory: Memory, how: Stored) -> Explanation:
@@ -113,6 +119,12 @@ def role(memory: Memory, how: Role, words: frozenset[str]) -> Explanation:
     if words.intersection(how.unless):
         return Explanation("role", 1.0, note="the question speaks to the assistant")
     return Explanation("role", how.multipliers.get(memory.role or "", 1.0), note=memory.role or "")
+
+
+def asks(memory: Memory, how: Asks) -> Explanation:
+    if len(memory.text) < how.shorter_than and memory.text.rstrip().endswith(("?", "？")):
+        return Explanation("asks", how.multiplier, note="a question states little")
+    return Explanation("asks", 1.0)
 
 
 def when(memory: Memory, how: When, spans: Sequence[tuple[datetime, datetime]]) -> Explanation:

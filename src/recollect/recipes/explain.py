@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from .recipe import (
     Activation,
+    Asks,
     Contradiction,
     Depth,
     Diversify,
@@ -159,10 +160,7 @@ def _factor(factor: Factor) -> str:
         case Stored():
             return f"({factor.floor:g} + {1 - factor.floor:g} * {factor.field})" if factor.floor else factor.field
         case Recency():
-            spared = ", undated files spared" if factor.spare_undated_documents else ""
-            if factor.half_life_days is not None:
-                return f"2^(-days since {factor.since} / {factor.half_life_days:g}{spared})"
-            return f"exp(-{factor.rate_per_day:g} * days since {factor.since}{spared})"
+            return _recency(factor)
         case Frequency():
             return f"min(1, ln({factor.count} count + 1) / {factor.divisor:g})"
         case StatusPenalty():
@@ -172,8 +170,17 @@ def _factor(factor: Factor) -> str:
         case Role():
             unless = f" unless asked with {', '.join(factor.unless)}" if factor.unless else ""
             return f"by role ({_pairs(factor.multipliers)}{unless})"
+        case Asks():
+            return f"{factor.multiplier:g} for a question under {factor.shorter_than} characters"
         case When():
             return f"(1 + {factor.boost:g} if it happened when the question says, within {factor.slack_days:g} days)"
+
+
+def _recency(factor: Recency) -> str:
+    spared = ", undated files spared" if factor.spare_undated_documents else ""
+    if factor.half_life_days is not None:
+        return f"2^(-days since {factor.since} / {factor.half_life_days:g}{spared})"
+    return f"exp(-{factor.rate_per_day:g} * days since {factor.since}{spared})"
 
 
 def _reject(gate: Gate) -> str:

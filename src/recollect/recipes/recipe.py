@@ -280,6 +280,15 @@ class Role(Part):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Asks(Part):
+    """A multiplier for a short text that ends with a question: it asks for something rather than states it."""
+
+    multiplier: Weight = 0.7
+    shorter_than: Annotated[int, Range(1, 100_000)] = 150
+    """Characters. A longer one has told something before it asks."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class When(Part):
     """1 + boost for what happened in the time the question names, give or take some days."""
 
@@ -287,7 +296,7 @@ class When(Part):
     slack_days: Annotated[float, Range(0, 10_000)] = 3.0
 
 
-Factor: TypeAlias = Relevance | Stored | Recency | Frequency | StatusPenalty | KindBoost | Role | When
+Factor: TypeAlias = Relevance | Stored | Recency | Frequency | StatusPenalty | KindBoost | Role | Asks | When
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
