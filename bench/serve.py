@@ -306,7 +306,7 @@ def _given() -> argparse.Namespace:
     wanted.add_argument("--clients", type=int, default=32)
     wanted.add_argument("--seconds", type=float, default=60.0)
     wanted.add_argument("--thinking-seconds", type=float, default=1.0)
-    wanted.add_argument("--embedder", default="granite")
+    wanted.add_argument("--embedder", default=embedders.DEFAULT)
     wanted.add_argument("--out", type=Path, default=OUT, help="where the store is kept")
     return wanted.parse_args()
 
