@@ -53,11 +53,20 @@ def cosine(a: str, b: str, vectors: Mapping[str, Vector]) -> float:
 
 
 def _apart(candidates: Sequence[Candidate], similarity: float, vectors: Mapping[str, Vector]) -> list[Candidate]:
-    kept: list[Candidate] = []
-    for candidate in candidates:
-        if all(cosine(candidate.memory.id, k.memory.id, vectors) < similarity for k in kept):
-            kept.append(candidate)
-    return kept
+    """What has no vector is like nothing else."""
+    import numpy as np
+
+    known = [n for n, candidate in enumerate(candidates) if candidate.memory.id in vectors]
+    if not known:
+        return list(candidates)
+    rows = np.stack([vectors[candidates[n].memory.id] for n in known])
+    close = rows @ rows.T >= similarity
+    kept: list[int] = []
+    for at in range(len(known)):
+        if not close[at, kept].any():
+            kept.append(at)
+    copies = set(known) - {known[at] for at in kept}
+    return [candidate for n, candidate in enumerate(candidates) if n not in copies]
 
 
 def redundancy(a: Memory, b: Memory, tag_share: float, vectors: Mapping[str, Vector]) -> float:

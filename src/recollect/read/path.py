@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Sequence, Sized
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -185,23 +185,32 @@ def _mean(values: Iterable[float]) -> float:
 
 def _around(store: Store, recipe: Recipe, query: Query, pool: Sequence[Candidate]) -> Neighbourhood:
     """Fetches once what the pure stages will need."""
+    asks: list[Callable[[], Neighbourhood]] = [
+        partial(_linked, store, recipe, query, pool),
+        partial(_vectors, store, recipe, pool),
+        partial(_beside, store, recipe, query, pool),
+    ]
+    linked, vectors, beside = store.together(asks)
+    return replace(linked, vectors=vectors.vectors, beside=beside.beside)
+
+
+def _linked(store: Store, recipe: Recipe, query: Query, pool: Sequence[Candidate]) -> Neighbourhood:
     ids = {c.memory.id for c in pool}
     links = _links(store, recipe, ids)
     beyond = {end for link in links for end in (link.a, link.b)} - ids
-    wants_vectors = any(map(needs_vectors, recipe.diversify)) and recipe.vector_routes
-    view = recipe.vector_routes[0].view if recipe.vector_routes else ""
-    return Neighbourhood(
-        links=tuple(links),
-        memories=store.get(beyond, query.filter) if beyond else {},
-        vectors=store.vectors(ids, view) if wants_vectors else {},
-        beside=_beside(store, recipe, query, pool),
-    )
+    return Neighbourhood(links=tuple(links), memories=store.get(beyond, query.filter) if beyond else {})
 
 
-def _beside(store: Store, recipe: Recipe, query: Query, pool: Sequence[Candidate]) -> Mapping[str, Sequence[Memory]]:
+def _vectors(store: Store, recipe: Recipe, pool: Sequence[Candidate]) -> Neighbourhood:
+    if not recipe.vector_routes or not any(map(needs_vectors, recipe.diversify)):
+        return Neighbourhood()
+    return Neighbourhood(vectors=store.vectors([c.memory.id for c in pool], recipe.vector_routes[0].view))
+
+
+def _beside(store: Store, recipe: Recipe, query: Query, pool: Sequence[Candidate]) -> Neighbourhood:
     sharing = max((part.among for part in recipe.spread if isinstance(part, TurnNeighbours)), default=0)
     turns = [c.memory.id for c in pool[:sharing] if c.memory.granularity == "turn"]
-    return store.turns_near(turns, 1, query.filter) if turns else {}
+    return Neighbourhood(beside=store.turns_near(turns, 1, query.filter) if turns else {})
 
 
 def _links(store: Store, recipe: Recipe, ids: set[str]) -> list[Link]:

@@ -5,10 +5,12 @@ Known pitfalls:
   catches that.
 - A question that names a time lifts everything of that time, also what only happens to be near.
 - What the assistant said counts a little less than what was said to it, unless the question says "you".
+- A short text that ends with a question mark counts less: it asks. A note kept as a question pays for that.
 """
 
 from .recipe import (
     Activation,
+    Asks,
     Contradiction,
     Depth,
     Factors,
@@ -17,6 +19,7 @@ from .recipe import (
     Recipe,
     Relevance,
     Role,
+    SameMeaning,
     SameText,
     Scaled,
     ScoreSum,
@@ -37,6 +40,7 @@ RECIPE = Recipe(
     routes=(
         Lexical(
             fields={"gist": 1.0, "text": 1.0, "entities": 0.5, "tags": 0.5},
+            b=0.5,
             stop_weight=0.4,
             depth=_DEEP,
         ),
@@ -55,6 +59,7 @@ RECIPE = Recipe(
         add=(Relevance(),),
         multiply=(
             Role(multipliers={"assistant": 0.8}, unless=("you", "your")),
+            Asks(multiplier=0.7, shorter_than=150),
             When(boost=0.4, slack_days=3.0),
             Stored(field="strength", floor=0.8),
             StatusPenalty(multipliers={"superseded": 0.5, "contradicted": 0.3}),
@@ -62,5 +67,5 @@ RECIPE = Recipe(
     ),
     conflicts=Contradiction(multiplier=0.6, outdated=0.5),
     reject=Gate(rule="confidence", tau=0.1),
-    diversify=(SameText(),),
+    diversify=(SameText(), SameMeaning(similarity=0.90)),
 )

@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import math
 import threading
+from dataclasses import replace
+from time import monotonic
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -22,6 +24,8 @@ EXACT_UP_TO = 65_536
 """Rows of a view that are compared one by one; above, sign bits choose and vectors rescore."""
 _SUBSET_UP_TO = 4_096
 """A filter that admits so few is applied first, and only those vectors are looked at."""
+_BELIEVED_FOR_SECONDS = 60
+_BELIEVED_AT_MOST = 1_000
 _RESCORE_LEAST = 500
 _SPARE = 16
 _TIE = 1e-6
@@ -96,9 +100,7 @@ class Matrix:
             return among[_top(_products(self._halves[among].astype(np.float32), query), count)]
         if self.exact:
             return _top(_products(self._floats[: self.size], query), count)
-        asked = np.packbits(query > 0)
-        apart = np.bitwise_count(self._bits[: self.size] ^ asked).sum(axis=1, dtype=np.int32)
-        near = _top(-apart, max(_RESCORE_LEAST, 8 * count))
+        near = _top(-self._signs_apart(query), max(_RESCORE_LEAST, 8 * count))
         return near[_top(_products(self._halves[near].astype(np.float32), query), count)]
 
     def cosines(self, query: Floats, at: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -127,8 +129,14 @@ class Matrix:
         above that hardly any pair is missed."""
         share = math.acos(max(-1.0, min(at_least, 1.0))) / math.pi
         most = len(query) * share + 6 * math.sqrt(len(query) * share * (1 - share))
-        apart = np.bitwise_count(self._bits[: self.size] ^ np.packbits(query > 0)).sum(axis=1, dtype=np.int32)
-        return np.flatnonzero(apart <= most)
+        return np.flatnonzero(self._signs_apart(query) <= most)
+
+    def _signs_apart(self, query: Floats) -> NDArray[np.int32]:
+        """In how many dimensions each row has another sign than the query; eight bytes at a time where they fit."""
+        held, asked = self._bits[: self.size], np.packbits(query > 0)
+        wide = np.uint64 if held.shape[1] % 8 == 0 else np.uint8
+        found: NDArray[np.int32] = np.bitwise_count(held.view(wide) ^ asked.view(wide)).sum(axis=1, dtype=np.int32)
+        return found
 
 
 def _products(vectors: Floats, query: Floats) -> Floats:
@@ -165,6 +173,9 @@ class VectorIndex:
     """The matrices of a file's views."""
 
     def __init__(self) -> None:
+        self._many: dict[Filter, float] = {}
+        """Filters that admitted many memories, and until when that is believed. Were they fewer by now, that would
+        cost time, not results."""
         self._matrices: dict[str, Matrix] = {}
         self._lock = threading.Lock()
 
@@ -189,12 +200,26 @@ class VectorIndex:
         if not matrix.size or limit < 1:
             return []
         where = compile_filter(filter)
-        few = _few(db, where)
+        few = self._few(db, filter, where)
         if few is not None:
             found = self._ranked(db, matrix, query, where, limit, matrix.positions(few))
         else:
             found = self._widening(db, matrix, query, where, limit)
         return [(memory_id, cosine) for memory_id, cosine in found[:limit] if cosine >= floor]
+
+    def _few(self, db: Database, filter: Filter, where: Where) -> NDArray[np.int64] | None:
+        """The rows the filter admits, or None when there are many."""
+        shape = replace(filter, live_at=None) if filter.where is None else None  # every question has another now
+        if shape is not None and self._many.get(shape, 0.0) > monotonic():
+            return None
+        sql = f"SELECT count(*) FROM (SELECT 1 FROM memory m WHERE {where.sql} LIMIT ?)"
+        if db.execute(sql, (*where.bindings, _SUBSET_UP_TO + 1)).get <= _SUBSET_UP_TO:
+            return _rows(db, where)
+        if shape is not None:
+            if len(self._many) >= _BELIEVED_AT_MOST:
+                self._many.clear()
+            self._many[shape] = monotonic() + _BELIEVED_FOR_SECONDS
+        return None
 
     def _widening(
         self, db: Database, matrix: Matrix, query: Floats, where: Where, limit: int
@@ -257,14 +282,6 @@ def _catch_up(db: Database, matrix: Matrix, view: str) -> None:
             return
         matrix.append([row for _, row, _ in fresh], b"".join(data for _, _, data in fresh))
         matrix.seq = fresh[-1][0]
-
-
-def _few(db: Database, where: Where) -> NDArray[np.int64] | None:
-    """The rows the filter admits, or None when there are many."""
-    sql = f"SELECT count(*) FROM (SELECT 1 FROM memory m WHERE {where.sql} LIMIT ?)"
-    if db.execute(sql, (*where.bindings, _SUBSET_UP_TO + 1)).get > _SUBSET_UP_TO:
-        return None
-    return _rows(db, where)
 
 
 def _rows(db: Database, where: Where) -> NDArray[np.int64]:
