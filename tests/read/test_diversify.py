@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made import candidate
 
+from recollect import Recollect
 from recollect.read.diversify import diversify, redundancy
 from recollect.recipes import load
 from recollect.recipes.recipe import MaximalMarginalRelevance, SameMeaning, SameText, TagSignature
@@ -42,6 +43,24 @@ def test_a_tag_signature_is_kind_and_sorted_tags_and_untagged_are_exempt():
 def test_near_copies_by_meaning_are_dropped():
     pool = [candidate("a", 0.9), candidate("b", 0.8), candidate("c", 0.7)]
     assert ids(diversify(pool, SameMeaning(similarity=0.97), at_angle(a=1.0, b=0.99, c=0.5), 5)) == ["a", "c"]
+
+
+def test_what_has_no_vector_is_nobodys_copy():
+    pool = [candidate("a", 0.9), candidate("x", 0.8), candidate("b", 0.7), candidate("y", 0.6)]
+    assert ids(diversify(pool, SameMeaning(similarity=0.97), at_angle(a=1.0, b=0.99), 5)) == ["a", "x", "y"]
+    assert ids(diversify(pool, SameMeaning(), NOWHERE, 5)) == ["a", "x", "b", "y"]
+
+
+def test_default_shows_one_of_several_near_copies_and_lets_sessions_keep_theirs():
+    with Recollect(":memory:", embedder="hashing") as mind:
+        copies = ["Ada keeps the spare key under the blue pot", "Ada keeps the spare key under the blue pot."]
+        items = [{"text": text, "session_id": f"s{n}", "dedup": False} for n, text in enumerate(copies)]
+        mind.remember_many([*items, {"text": "Ada waters the blue pot on Mondays", "dedup": False}])
+        question = "where is the spare key?"
+        shown = [hit.memory.text.rstrip(".") for hit in mind.recall(question).hits]
+        assert shown.count(copies[0]) == 1
+        groups = mind.recall(question, granularity="session").hits
+        assert {hit.memory.session_id for hit in groups} >= {"s0", "s1"}
 
 
 def test_redundancy_is_the_larger_of_cosine_and_weighted_tag_overlap():

@@ -5,7 +5,7 @@ from made import NOW, candidate, days_ago, memory
 
 from recollect.read.rank import Asked, frequency, normalise, rank, recency
 from recollect.recipes import load
-from recollect.recipes.recipe import Factors, Frequency, Recency, Relevance, Role, Stored, When, ZScoreSigmoid
+from recollect.recipes.recipe import Asks, Factors, Frequency, Recency, Relevance, Role, Stored, When, ZScoreSigmoid
 
 MEMX = load("memx").factors.add
 PROFILES = {  # MemX, Table 12: accesses, retrievals, days since accessed, days since retrieved
@@ -154,3 +154,16 @@ def test_what_happened_in_the_time_named_is_lifted():
     pool = [candidate(id, 1.0, occurred_at=days_ago(days)) for id, days in (("in", 9.5), ("edge", 10.5), ("out", 20))]
     found = {c.memory.id: c.score.value for c in rank(pool, factors, NOW, asked)}
     assert found == pytest.approx({"in": 1.4, "edge": 1.4, "out": 1.0})
+
+
+def test_a_short_text_that_asks_counts_less_than_one_that_states_or_tells_before_it_asks():
+    factors = Factors(add=(Relevance(),), multiply=(Asks(multiplier=0.7, shorter_than=40),))
+    texts = {
+        "asks": "How was Porto?",
+        "chinese": "波尔图怎么样？",
+        "states": "Porto was lovely.",
+        "tells": "Porto was lovely and we stayed a week. And you?",
+    }
+    ranked = rank([candidate(id, 0.5, text=text) for id, text in texts.items()], factors, NOW)
+    values = {c.memory.id: c.score.value for c in ranked}
+    assert values == {"asks": 0.35, "chinese": 0.35, "states": 0.5, "tells": 0.5}

@@ -16,6 +16,10 @@ def needs_vectors(how: Diversify) -> bool:
     return isinstance(how, SameMeaning | MaximalMarginalRelevance)
 
 
+def concerns(how: Diversify, *, grouped: bool) -> bool:
+    return not grouped or not isinstance(how, SameMeaning) or how.in_groups
+
+
 def diversify(candidates: Sequence[Candidate], how: Diversify, around: Neighbourhood, limit: int) -> list[Candidate]:
     """Candidates come best first and leave in the order they should be shown."""
     match how:

@@ -13,7 +13,7 @@ from ..recipes.recipe import Activation, Graph, Lexical, Recipe, Route, TurnNeig
 from ..store.protocol import Store
 from ..types import Candidate, Hit, Link, Memory, Neighbourhood, Query, Recall, Sighting, Signals, Step
 from . import conflict, fuse, group, pack, rank, reject
-from .diversify import diversify, needs_vectors
+from .diversify import concerns, diversify, needs_vectors
 from .routes import SIGNAL_DEPTH, Sighted, graph, lexical, vector
 from .spread import spread
 
@@ -95,11 +95,13 @@ def _chosen(
     recipe: Recipe, query: Query, pool: list[Candidate], around: Neighbourhood, trace: Trace
 ) -> list[Candidate]:
     """diversify → group → pack"""
+    grouped = query.granularity if query.granularity in ("round", "session") else None
     for how in recipe.diversify:
-        pool = trace.run("diversify", pool, partial(diversify, pool, how, around, query.limit), type(how).__name__)
-    if query.granularity in ("round", "session"):
-        put_together = partial(group.group, pool, recipe.group, query.granularity)
-        pool = trace.run("group", pool, put_together, f"into {query.granularity}s")
+        if concerns(how, grouped=grouped is not None):
+            pool = trace.run("diversify", pool, partial(diversify, pool, how, around, query.limit), type(how).__name__)
+    if grouped:
+        put_together = partial(group.group, pool, recipe.group, grouped)
+        pool = trace.run("group", pool, put_together, f"into {grouped}s")
     fitting = partial(pack.pack, pool, recipe.pack, limit=query.limit, budget_tokens=query.budget_tokens)
     return trace.run("pack", pool, fitting)
 

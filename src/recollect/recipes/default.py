@@ -31,7 +31,7 @@ from .recipe import (
     When,
 )
 
-_DEEP = Depth(times=10, least=150)
+_DEEP = Depth(times=10, least=100)
 
 RECIPE = Recipe(
     name="default",
@@ -48,7 +48,7 @@ RECIPE = Recipe(
     ),
     fuse=ScoreSum(
         routes={"lexical": Scaled(scale="minmax", doubt=0.5), "vector": Scaled(scale="minmax")},
-        keep=Depth(times=10, least=60),
+        keep=Depth(times=10, least=50),
     ),
     spread=(
         TurnNeighbours(share=0.2, among=40),
@@ -67,5 +67,5 @@ RECIPE = Recipe(
     ),
     conflicts=Contradiction(multiplier=0.6, outdated=0.5),
     reject=Gate(rule="confidence", tau=0.1),
-    diversify=(SameText(), SameMeaning(similarity=0.90)),
+    diversify=(SameText(), SameMeaning(similarity=0.90, in_groups=False)),
 )

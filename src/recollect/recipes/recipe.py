@@ -356,6 +356,8 @@ class SameMeaning(Part):
     """Of memories whose vectors are this close only the best stays."""
 
     similarity: Annotated[float, Range(-1, 1)] = 0.97
+    in_groups: bool = True
+    """Whether also of what is put together into rounds and sessions, where a copy is one more piece of evidence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
