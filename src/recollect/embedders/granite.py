@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Sequence
 from functools import cache
@@ -42,6 +43,7 @@ class Recollect30M(Granite):
 @cache
 def _encoder(name: str) -> Encoder:
     """One for the process, however many stores use it."""
+    _keep_runtime_silent()
     try:
         from . import adapter, granite_pack, granite_run
     except ImportError as error:
@@ -50,3 +52,8 @@ def _encoder(name: str) -> Encoder:
         ) from error
     pack = granite_pack.read()
     return granite_run.Encoder(adapter.adapted(pack) if name == Recollect30M.name else pack)
+
+
+def _keep_runtime_silent() -> None:
+    """New releases of onnxruntime report each process to Microsoft, unless this is set before they are imported."""
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
