@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from ..explanation import Explanation
+from ..text.cjk import is_pair
 from ..types import Corpus, Posting
 
 _TERM = "idf * f * ({k1!r} + 1) / (f + {k1!r} * (1 - {b!r} + {b!r} * length / mean_length))"
@@ -67,8 +68,11 @@ def _sum_of_terms(count: int) -> str:
 
 
 def coverage(posting: Posting, corpus: Corpus, terms: Sequence[str]) -> float:
-    """The IDF-weighted share of the terms that the memory contains."""
-    rarities = {term: idf(corpus.documents, corpus.document_frequencies.get(term, 0)) for term in terms}
+    """The IDF-weighted share of the terms that the memory contains. Two characters that no memory has side by side
+    lie across two words of the question: nobody could contain them."""
+    known = corpus.document_frequencies
+    asked = [term for term in terms if known.get(term) or not is_pair(term)] or terms
+    rarities = {term: idf(corpus.documents, known.get(term, 0)) for term in asked}
     whole = sum(rarities.values())
     held = {term for counts in posting.frequencies.values() for term in counts}
     return sum(rarity for term, rarity in rarities.items() if term in held) / whole if whole else 0.0

@@ -20,6 +20,11 @@ CJK_CLASS = (
 _KANA_FIRST, _KANA_LAST = "\u3041", "\u31ff"
 
 
+def is_pair(term: str) -> bool:
+    """Whether a term is two characters of a run, which may well lie across two words."""
+    return len(term) == 2 and all(character >= "\u3005" for character in term)
+
+
 @cache
 def _function_words() -> re.Pattern[str]:
     return re.compile(f"{CHINESE}|{JAPANESE}")
