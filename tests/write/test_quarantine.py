@@ -100,6 +100,17 @@ def test_an_update_with_a_suspicious_text_is_held_back_and_undoable(mind, agent)
     assert texts(mind.recall("wine list")) == [PLAIN]
 
 
+def test_what_was_released_for_its_new_text_is_held_back_again_with_its_old_one(mind, agent):
+    made = agent.remember(POISON)
+    agent.update(made.id, text=PLAIN)
+    changed = mind.history(made.id)[-1]
+    mind.restore(made.id)
+    agent.undo(changed.id)
+    after = mind.get(made.id)
+    assert (after.text, after.status) == (POISON, "quarantined")
+    assert after.metadata["quarantine"] == ["orders to ignore instructions"]
+
+
 def test_an_update_of_something_else_does_not_look_at_a_released_text_again(mind, agent):
     made = mind.restore(agent.remember(POISON).id)
     assert agent.update(made.id, importance=0.9).status == "active"

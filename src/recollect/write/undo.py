@@ -12,6 +12,7 @@ from ..identity import digest
 from ..store.protocol import Batch, Embedded, Put, Store
 from ..text.moments import parse_moment
 from ..types import Change, Event, Link, LinkKind, Memory
+from . import quarantine
 from .embed import FULL
 from .facets import document
 from .revise import relinked
@@ -32,7 +33,8 @@ def undo(store: Store, embedder: Lenient, event_id: str, stamp: Stamp) -> Event:
         if event.undone_by:
             raise Conflict(f"event {event_id} was undone already, by {event.undone_by}")
         held = store.get([change.memory_id for change in event.changes])
-        pairs = [(held[c.memory_id], _former(store, event, c, held)) for c in event.changes if c.memory_id in held]
+        changes = [change for change in event.changes if change.memory_id in held]
+        pairs = [(held[c.memory_id], _looked_at(_former(store, event, c, held), c, stamp)) for c in changes]
         links, unlinks = _former_links(store, event, stamp)
         undone = stamp.event(
             "undo",
@@ -65,6 +67,11 @@ def _former(store: Store, event: Event, change: Change, held: Mapping[str, Memor
         return replace(memory, status="forgotten")
     _check_unchanged_since(store, event, change)
     return replace(memory, **{name: from_plain(name, value) for name, value in change.before.items()})
+
+
+def _looked_at(memory: Memory, change: Change, stamp: Stamp) -> Memory:
+    """Words that come back are looked at like new ones: they may have been replaced to have the memory released."""
+    return quarantine.quarantined(memory, quarantine.reasons(stamp.trust, change.before or {}))
 
 
 def _check_unchanged_since(store: Store, event: Event, change: Change) -> None:
