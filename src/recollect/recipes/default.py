@@ -66,6 +66,6 @@ RECIPE = Recipe(
         ),
     ),
     conflicts=Contradiction(multiplier=0.6, outdated=0.5),
-    reject=Gate(rule="confidence", tau=0.1),
+    reject=Gate(rule="confidence", tau=0.1, by_embedder={"recollect-30m": 0.14}),
     diversify=(SameText(), SameMeaning(similarity=0.90, in_groups=False)),
 )
