@@ -86,9 +86,15 @@ def _listen(options: Options) -> socket.socket:
     try:
         return listen(options)
     except OSError as error:
-        reason = "is in use" if error.errno == errno.EADDRINUSE else f"can't be used ({os.strerror(error.errno or 0)})"
-        show.say(f"{options.host}:{options.port} {reason}: choose another with --port or --host")
+        show.say(f"{options.host}:{options.port} {_reason(error)}: choose another with --port or --host")
         raise typer.Exit(UNUSABLE_STORE) from None
+
+
+def _reason(error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return "is in use"
+    number = error.errno or 0
+    return f"can't be used ({os.strerror(number) if number > 0 else 'no such address'})"  # below 0: from the resolver
 
 
 def _link(place: Place, options: Options) -> None:

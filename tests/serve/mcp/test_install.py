@@ -49,6 +49,15 @@ def test_a_client_without_settings_gets_them_and_loses_them_again(client, instal
     assert everything_below(home) == before
 
 
+def test_what_is_there_already_is_left_as_it_is_written(install, home):
+    file = home / FILES["claude-code"]
+    file.write_text('{"one": "line", "mcpServers": {}}', encoding="utf-8")
+    install("claude-code", "--db", "agent.db", "--yes")
+    once = file.read_text(encoding="utf-8")
+    assert "says so already" in install("claude-code", "--db", "agent.db", "--yes")
+    assert file.read_text(encoding="utf-8") == once
+
+
 COMMENTED = """// mine
 {
     "theme": "dark", // as it should be

@@ -195,6 +195,8 @@ def test_lists_go_on_where_they_stopped(server):
     for path, name in (("/v1/memories", "memories"), ("/v1/audit", "events")):
         whole = server.ask("GET", path, query={"limit": 100}, key=key).json
         assert whole["next"] is None
+        just = server.ask("GET", path, query={"limit": len(whole[name])}, key=key).json
+        assert just["next"] is None and len(just[name]) == len(whole[name])
         ids, cursor = [], None
         while True:
             query = {"limit": 3} | ({"cursor": cursor} if cursor else {})

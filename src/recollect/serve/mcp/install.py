@@ -57,6 +57,8 @@ def plan(client: Client, path: Path, command: Sequence[str]) -> Change:
     entry = client.entry(command)
     if not isinstance(data.get(client.section, {}), dict):
         raise InvalidInput(f"{path}: {client.section!r} is not an object: mend the file first")
+    if data.get(client.section, {}).get(client.path[1]) == entry:
+        return Change(path=path, before=before, after=before)
     after = client.text.put(before or "", client.path, entry)
     if _data(client, path, after) != json_text.merged(data, client.path, entry):
         raise InvalidInput(f"{path} is written in a way we can't add to: paste what --print shows by hand")

@@ -39,8 +39,8 @@ def undo(id: Id, visit: Writing) -> Response:
 @router.get("/audit", response_model=answers.EventList)
 def audit(page: Annotated[requests.Page, Query()], visit: Reading) -> Response:
     """Who did what, newest first."""
-    found = list(visit.desk.audit(limit=page.limit, after=visit.after("audit", page.cursor)))
-    return answer({"events": listed(found), "next": visit.next("audit", found, page.limit)})
+    found = list(visit.desk.audit(limit=page.limit + 1, after=visit.after("audit", page.cursor)))
+    return answer({"events": listed(found[: page.limit]), "next": visit.next("audit", found, page.limit)})
 
 
 @router.get("/recipes", response_model=answers.Recipes)

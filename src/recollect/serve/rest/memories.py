@@ -51,8 +51,8 @@ def _count_quarantined(visit: Write, made: list[Memory]) -> None:
 def list_memories(page: Annotated[requests.MemoryPage, Query()], visit: Reading) -> Response:
     """Memories, newest first; forgotten ones only when `status` asks for them."""
     after = visit.after("memories", page.cursor) or page.after
-    found = list(visit.desk.list(limit=page.limit, after=after, **page.filters()))
-    return answer({"memories": listed(found), "next": visit.next("memories", found, page.limit)})
+    found = list(visit.desk.list(limit=page.limit + 1, after=after, **page.filters()))
+    return answer({"memories": listed(found[: page.limit]), "next": visit.next("memories", found, page.limit)})
 
 
 @router.get("/memories/{id}", response_model=answers.Memory)

@@ -36,9 +36,9 @@ class Visit:
     def after(self, of: str, cursor: str | None) -> str | None:
         return self.shop.cursors.read(self._list(of), cursor)
 
-    def next(self, of: str, page: list[Any], limit: int) -> str | None:
-        """The cursor that goes on where this page ends; None when it is the last."""
-        return self.shop.cursors.make(self._list(of), page[-1].id) if len(page) == limit else None
+    def next(self, of: str, found: list[Any], limit: int) -> str | None:
+        """The cursor that goes on where a page of this limit ends; None when nothing was found beyond it."""
+        return self.shop.cursors.make(self._list(of), found[limit - 1].id) if len(found) > limit else None
 
     def _list(self, of: str) -> str:
         return f"{of}\0{self.namespace}"
