@@ -45,6 +45,13 @@ def test_near_copies_by_meaning_are_dropped():
     assert ids(diversify(pool, SameMeaning(similarity=0.97), at_angle(a=1.0, b=0.99, c=0.5), 5)) == ["a", "c"]
 
 
+def test_other_names_numbers_and_identifiers_make_another_memory_however_close_the_vectors():
+    texts = {"a": "invoice 1042 was paid", "b": "invoice 1043 was paid", "c": "E0427 again", "d": "E0428 again"}
+    texts |= {"e": "we met Ada in Porto", "f": "we met Bob in Porto"}
+    pool = [candidate(id, 0.9, text=text) for id, text in texts.items()]
+    assert ids(diversify(pool, SameMeaning(), at_angle(**dict.fromkeys(texts, 1.0)), 9)) == list(texts)
+
+
 def test_what_has_no_vector_is_nobodys_copy():
     pool = [candidate("a", 0.9), candidate("x", 0.8), candidate("b", 0.7), candidate("y", 0.6)]
     assert ids(diversify(pool, SameMeaning(similarity=0.97), at_angle(a=1.0, b=0.99), 5)) == ["a", "x", "y"]

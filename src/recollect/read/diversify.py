@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..recipes.recipe import Diversify, MaximalMarginalRelevance, SameMeaning, SameText, TagSignature
+from ..text.signature import particulars
 from ..types import Candidate, Memory, Neighbourhood
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def cosine(a: str, b: str, vectors: Mapping[str, Vector]) -> float:
 
 
 def _apart(candidates: Sequence[Candidate], similarity: float, vectors: Mapping[str, Vector]) -> list[Candidate]:
-    """What has no vector is like nothing else."""
+    """What has no vector is like nothing else, and other names or numbers make another thing."""
     import numpy as np
 
     known = [n for n, candidate in enumerate(candidates) if candidate.memory.id in vectors]
@@ -66,11 +67,15 @@ def _apart(candidates: Sequence[Candidate], similarity: float, vectors: Mapping[
     rows = np.stack([vectors[candidates[n].memory.id] for n in known])
     close = rows @ rows.T >= similarity
     kept: list[int] = []
-    for at in range(len(known)):
-        if not close[at, kept].any():
+    for at, n in enumerate(known):
+        if not any(close[at, k] and _same_particulars(candidates[n], candidates[known[k]]) for k in kept):
             kept.append(at)
     copies = set(known) - {known[at] for at in kept}
     return [candidate for n, candidate in enumerate(candidates) if n not in copies]
+
+
+def _same_particulars(one: Candidate, other: Candidate) -> bool:
+    return particulars(one.memory.text) == particulars(other.memory.text)
 
 
 def redundancy(a: Memory, b: Memory, tag_share: float, vectors: Mapping[str, Vector]) -> float:

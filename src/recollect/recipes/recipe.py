@@ -353,7 +353,7 @@ class TagSignature(Part):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SameMeaning(Part):
-    """Of memories whose vectors are this close only the best stays."""
+    """Of memories whose vectors are this close, and whose names and numbers are the same, only the best stays."""
 
     similarity: Annotated[float, Range(-1, 1)] = 0.97
     in_groups: bool = True

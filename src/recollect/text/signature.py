@@ -102,6 +102,12 @@ def signature(text: str) -> frozenset[str]:
     return frozenset(marks)
 
 
+def particulars(text: str) -> frozenset[str]:
+    """The names, numbers and identifiers of a text: what tells Ada's invoice 1042 from Bob's 1043."""
+    written = (*find_identifiers(text), *find_names(text), *find_chinese_names(text))
+    return frozenset({fold(part) for _, part in written}.union(said_numbers(text)))
+
+
 def _in_order(what: str, found: list[str]) -> set[str]:
     return {f"{what}:{'>'.join(found)}"} if len(found) > 1 else set()
 
