@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 from ..recipes.recipe import Diversify, MaximalMarginalRelevance, SameMeaning, SameText, TagSignature
@@ -66,16 +67,13 @@ def _apart(candidates: Sequence[Candidate], similarity: float, vectors: Mapping[
         return list(candidates)
     rows = np.stack([vectors[candidates[n].memory.id] for n in known])
     close = rows @ rows.T >= similarity
+    told = cache(lambda at: particulars(candidates[known[at]].memory.text))  # seldom asked for, and slow
     kept: list[int] = []
-    for at, n in enumerate(known):
-        if not any(close[at, k] and _same_particulars(candidates[n], candidates[known[k]]) for k in kept):
+    for at in range(len(known)):
+        if not any(told(at) == told(other) for other in kept if close[at, other]):
             kept.append(at)
     copies = set(known) - {known[at] for at in kept}
     return [candidate for n, candidate in enumerate(candidates) if n not in copies]
-
-
-def _same_particulars(one: Candidate, other: Candidate) -> bool:
-    return particulars(one.memory.text) == particulars(other.memory.text)
 
 
 def redundancy(a: Memory, b: Memory, tag_share: float, vectors: Mapping[str, Vector]) -> float:
