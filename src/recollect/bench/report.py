@@ -67,13 +67,17 @@ def types_table(each: Mapping[str, Any], metric: str) -> Table:
         for name, recipe in each["recipes"].items()
         for kind, figures in recipe["types"].items()
     ]
-    head = ("type", "recipe", "n", metric, "hit@1", "mrr", "right@1 with misses")
+    head = ("type", "recipe", "n", *_shown(metric), "right@1 with misses")
     return Table(title=f"{each['name']} by type", head=head, rows=tuple(sorted(rows)))
 
 
 def _type_cells(figures: Mapping[str, Any], metric: str) -> tuple[str, ...]:
-    shown = (metric, "hit@1", "mrr", "right@1")
+    shown = (*_shown(metric), "right@1")
     return (str(figures["right@1"]["n"]), *(league.share(figures.get(name)) for name in shown))
+
+
+def _shown(metric: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((metric, "hit@1", "mrr")))
 
 
 def _by_type(each: Mapping[str, Any], metric: str) -> str:
