@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from ..recipes.confidence import Confidence
 from ..recipes.recipe import Activation, Graph, Lexical, Recipe, Route, TurnNeighbours, Vector
 from ..store.protocol import Store
-from ..types import Candidate, Hit, Link, Memory, Neighbourhood, Query, Recall, Sighting, Signals, Step
+from ..types import Candidate, Granularity, Hit, Link, Memory, Neighbourhood, Query, Recall, Sighting, Signals, Step
 from . import conflict, fuse, group, pack, rank, reject
 from .diversify import concerns, diversify, needs_vectors
 from .routes import SIGNAL_DEPTH, Sighted, graph, lexical, vector
@@ -52,9 +52,10 @@ def _recall(
     store: Store, asker: Asker, recipe: Recipe, query: Query, id: str, model: Callable[[str | None], Confidence]
 ) -> Recall:
     trace = Trace()
-    seen = _run_routes(store, asker, recipe, query, trace)
+    deep = replace(query, limit=query.limit * recipe.group.deeper) if _grouped(query) else query
+    seen = _run_routes(store, asker, recipe, deep, trace)
     signals = _signals(seen)
-    fused = trace.run("fuse", _sightings(seen), partial(_fuse, asker, recipe, query, seen))
+    fused = trace.run("fuse", _sightings(seen), partial(_fuse, asker, recipe, deep, seen))
     pool = trace.run("fetch", fused, partial(_candidates, store, fused))
     around = _around(store, recipe, query, pool)
     pool = _scored(recipe, query, pool, around, trace)
@@ -95,7 +96,7 @@ def _chosen(
     recipe: Recipe, query: Query, pool: list[Candidate], around: Neighbourhood, trace: Trace
 ) -> list[Candidate]:
     """diversify → group → pack"""
-    grouped = query.granularity if query.granularity in ("round", "session") else None
+    grouped = _grouped(query)
     for how in recipe.diversify:
         if concerns(how, grouped=grouped is not None):
             pool = trace.run("diversify", pool, partial(diversify, pool, how, around, query.limit), type(how).__name__)
@@ -104,6 +105,11 @@ def _chosen(
         pool = trace.run("group", pool, put_together, f"into {grouped}s")
     fitting = partial(pack.pack, pool, recipe.pack, limit=query.limit, budget_tokens=query.budget_tokens)
     return trace.run("pack", pool, fitting)
+
+
+def _grouped(query: Query) -> Granularity | None:
+    """What hits are put together into, if anything."""
+    return query.granularity if query.granularity in ("round", "session") else None
 
 
 class Trace:

@@ -381,6 +381,8 @@ class Group(Part):
 
     parts: Count = 3
     decay: Share = 0.5
+    deeper: Count = 1
+    """The routes look so many times as deep: a session fills several places with its turns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
