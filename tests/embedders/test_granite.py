@@ -138,12 +138,12 @@ def test_a_damaged_file_is_refused_with_the_pip_line(tmp_path: Path):
     damaged = tmp_path / "pack"
     damaged.write_bytes(b"HMSEMB01 and then something else")
     with pytest.raises(EmbedderUnavailable, match=PIP_LINE):
-        granite_pack._checked(damaged)
+        granite_pack.read(damaged)
 
 
 def test_a_missing_file_is_refused_with_the_pip_line(tmp_path: Path):
     with pytest.raises(EmbedderUnavailable, match=PIP_LINE):
-        granite_pack._checked(tmp_path / "missing")
+        granite_pack.read(tmp_path / "missing")
 
 
 def test_a_missing_package_is_refused_with_the_pip_line(monkeypatch):

@@ -6,7 +6,6 @@ loaded, so that running it costs nothing more. How it was trained: docs/model-ca
 
 from __future__ import annotations
 
-import hashlib
 import io
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import EmbedderUnavailable
-from .granite_pack import Floats, Pack
+from .granite_pack import Floats, Pack, checked
 
 FILE = Path(__file__).with_name("recollect-30m.npz")
 SHA256 = "41805f1beadd00363aed1d3292719f4726080854fddda4f864632ebc97a1f203"
@@ -22,7 +21,7 @@ SHA256 = "41805f1beadd00363aed1d3292719f4726080854fddda4f864632ebc97a1f203"
 
 def adapted(pack: Pack, path: Path = FILE) -> Pack:
     """The pack with the corrections in its weights."""
-    factors = np.load(io.BytesIO(_checked(path)))
+    factors = np.load(io.BytesIO(checked(path, SHA256, _unavailable)))
     names = (name.removesuffix(".up") for name in factors.files if name.endswith(".up"))
     corrected = {_weight(name): _product(factors[f"{name}.up"], factors[f"{name}.down"]) for name in names}
     return replace(pack, weights=pack.weights | {name: pack.weights[name] + corrected[name] for name in corrected})
@@ -35,16 +34,6 @@ def _weight(name: str) -> str:
 
 def _product(up: Floats, down: Floats) -> Floats:
     return up.astype(np.float32) @ down.astype(np.float32)
-
-
-def _checked(path: Path) -> bytes:
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise _unavailable(f"can't be read ({error})") from error
-    if hashlib.sha256(content).hexdigest() != SHA256:
-        raise _unavailable(f"is damaged: the sha256 of {path} is not {SHA256[:12]}…")
-    return content
 
 
 def _unavailable(what: str) -> EmbedderUnavailable:

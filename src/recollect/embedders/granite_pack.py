@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -53,7 +54,7 @@ class Pack:
 
 def read(path: Path | None = None) -> Pack:
     """The checked model file, its matrices in float32; without a path the one that pip installed."""
-    content = _checked(path or _find())
+    content = checked(path or _find(), SHA256, _unavailable)
     header_end = len(MAGIC) + 8 + int.from_bytes(content[len(MAGIC) : len(MAGIC) + 8], "little")
     header = json.loads(content[len(MAGIC) + 8 : header_end])
     tensors_start = header_end + header["tokenizer_len"]
@@ -71,13 +72,14 @@ def _find() -> Path:
         raise _unavailable("is not installed") from error
 
 
-def _checked(path: Path) -> bytes:
+def checked(path: Path, sha256: str, unavailable: Callable[[str], EmbedderUnavailable]) -> bytes:
+    """A file's content, once it is known to be what it should be."""
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise _unavailable(f"can't be read ({error})") from error
-    if hashlib.sha256(content).hexdigest() != SHA256:
-        raise _unavailable(f"is damaged or another version: the sha256 of {path} is not {SHA256[:12]}…")
+        raise unavailable(f"can't be read ({error})") from error
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise unavailable(f"is damaged or another version: the sha256 of {path} is not {sha256[:12]}…")
     return content
 
 

@@ -31,12 +31,15 @@ def _fetch(folder):
     with tempfile.TemporaryDirectory(dir=folder.parent) as near:
         made = Path(near) / "made"
         made.mkdir()
-        done = subprocess.run(
-            ["npm", "install", "--prefix", str(made), "--no-fund", "--no-audit", "--ignore-scripts", SDK],
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
+        try:
+            done = subprocess.run(
+                ["npm", "install", "--prefix", str(made), "--no-fund", "--no-audit", "--ignore-scripts", SDK],
+                capture_output=True,
+                text=True,
+                timeout=120,
+            )
+        except subprocess.TimeoutExpired:
+            _missing(f"npm did not fetch {SDK} within two minutes")
         if done.returncode:
             _missing(f"npm could not fetch {SDK}: {done.stderr[-300:]}")
         made.rename(folder)
