@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect import Recollect
-from recollect.read.bm25 import bm25, coverage, idf, saturation
+from recollect.read.bm25 import Bm25, coverage, idf, saturation
 from recollect.recipes.recipe import Depth, Lexical, Recipe, Scaled, ScoreSum
 from recollect.text.analyze import analyze
 from recollect.types import Corpus, Posting
@@ -37,7 +37,7 @@ def test_a_hand_computed_score():
     # N 3, mean length 4, |D| 6: the length part is 1.2 * (0.25 + 0.75 * 1.5) = 1.65
     pool = math.log(2.5 / 1.5 + 1) * 2 * 2.2 / (2 + 1.65)
     mode = math.log(1.5 / 2.5 + 1) * 1 * 2.2 / (1 + 1.65)
-    score = bm25(posting, corpus, {"pool": 1.0, "mode": 1.0, "absent": 1.0}, {"text": 1.0}, 1.2, 0.75)
+    score = Bm25(corpus, {"pool": 1.0, "mode": 1.0, "absent": 1.0}, {"text": 1.0}, 1.2, 0.75).score(posting)
     assert score.value == pytest.approx(pool + mode, abs=1e-12)
     assert score.recompute() == pytest.approx(score.value, abs=1e-12)
     assert [part.note for part in score.parts] == ["pool", "mode"]
@@ -56,8 +56,8 @@ def test_a_gist_counts_ten_times_the_text():
         for field in ("gist", "text")
     )
     weights = {"gist": 10.0, "text": 1.0}
-    titled = bm25(in_gist, corpus, {"a": 1.0}, weights, 1.2, 0.75).value
-    plain = bm25(in_text, corpus, {"a": 1.0}, weights, 1.2, 0.75).value
+    bm25 = Bm25(corpus, {"a": 1.0}, weights, 1.2, 0.75)
+    titled, plain = bm25.score(in_gist).value, bm25.score(in_text).value
     assert titled == pytest.approx(idf(2, 1) * 10 * 2.2 / (10 + 1.2))
     assert plain == pytest.approx(idf(2, 1) * 1 * 2.2 / (1 + 1.2))
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from ..explanation import Explanation
 from ..text.cjk import is_pair
 from ..types import Corpus, Posting
 
+_NOWHERE: Mapping[str, int] = {}
 _TERM = "idf * f * ({k1!r} + 1) / (f + {k1!r} * (1 - {b!r} + {b!r} * length / mean_length))"
 
 
@@ -24,42 +25,45 @@ def saturation(f: float, length: float, mean_length: float, k1: float, b: float)
     return f * (k1 + 1) / (f + k1 * (1 - b + b * length / mean_length))
 
 
-def bm25(
-    posting: Posting,
-    corpus: Corpus,
-    terms: Mapping[str, float],
-    weights: Mapping[str, float],
-    k1: float,
-    b: float,
-) -> Explanation:
-    """The score of one memory. `terms` says how much each term's IDF counts. A field's weight multiplies its
+class Bm25:
+    """Scores memories of one corpus. `terms` says how much each term's IDF counts. A field's weight multiplies its
     term counts, as in FTS5; lengths are plain."""
-    counts: dict[str, float] = {}
-    length = total = 0
-    for name, weight in weights.items():
-        if weight:
-            length += posting.lengths.get(name, 0)
-            total += corpus.lengths.get(name, 0)
-            for term, count in posting.frequencies.get(name, {}).items():
-                counts[term] = counts.get(term, 0.0) + weight * count
-    mean = (total / corpus.documents if corpus.documents else 0.0) or 1.0
-    found: list[tuple[str, float, float, float]] = []
-    for term, share in terms.items():
-        if f := counts.get(term, 0.0):
-            rarity = share * idf(corpus.documents, corpus.document_frequencies.get(term, 0))
-            found.append((term, f, rarity, rarity * saturation(f, length, mean, k1, b)))
 
-    def parts() -> tuple[Explanation, ...]:
-        lengths = (Explanation("length", length), Explanation("mean_length", mean))
-        formula = _TERM.format(k1=k1, b=b)
+    def __init__(
+        self, corpus: Corpus, terms: Mapping[str, float], weights: Mapping[str, float], k1: float, b: float
+    ) -> None:
+        known = corpus.document_frequencies
+        self._rarities = [(term, share * idf(corpus.documents, known.get(term, 0))) for term, share in terms.items()]
+        self._fields = [(name, weight) for name, weight in weights.items() if weight]
+        total = sum(corpus.lengths.get(name, 0) for name, _ in self._fields)
+        self._mean = (total / corpus.documents if corpus.documents else 0.0) or 1.0
+        self._k1, self._b = k1, b
+
+    def score(self, posting: Posting) -> Explanation:
+        counts: dict[str, float] = {}
+        length = 0
+        for name, weight in self._fields:
+            length += posting.lengths.get(name, 0)
+            for term, count in posting.frequencies.get(name, _NOWHERE).items():
+                counts[term] = counts.get(term, 0.0) + weight * count
+        found = [
+            (term, f, rarity, rarity * saturation(f, length, self._mean, self._k1, self._b))
+            for term, rarity in self._rarities
+            if (f := counts.get(term))
+        ]
+        value = sum([value for *_, value in found])
+        return Explanation("bm25", value, _sum_of_terms(len(found)), partial(self._parts, length, found))
+
+    def _parts(self, length: int, found: Sequence[tuple[str, float, float, float]]) -> tuple[Explanation, ...]:
+        """Of terms with how often they occur, their rarity and what they add."""
+        lengths = (Explanation("length", length), Explanation("mean_length", self._mean))
+        formula = _TERM.format(k1=self._k1, b=self._b)
         return tuple(
             Explanation(
                 f"term_{n}", value, formula, (Explanation("idf", rarity), Explanation("f", f), *lengths), note=term
             )
             for n, (term, f, rarity, value) in enumerate(found, start=1)
         )
-
-    return Explanation("bm25", sum(value for *_, value in found), _sum_of_terms(len(found)), parts)
 
 
 @lru_cache

@@ -12,7 +12,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, fields
 from datetime import date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 
 from ..types import Event, Filter, Link, LinkKind, Memory, Posting, Statistics, plain
 
@@ -155,6 +156,14 @@ class Counts:
     """`most_used` and `never_used` memories, once there is feedback."""
 
 
+class Proposed(NamedTuple):
+    """Memories that match some words, and what BM25 needs to know to choose among them."""
+
+    postings: Sequence[Posting] = ()
+    corpora: Statistics = MappingProxyType({})
+    """Of at least the postings' tenants and granularities, with the document frequencies of the words."""
+
+
 class Store(Protocol):
     url: str
     """Where it is, as the user would write it."""
@@ -196,7 +205,7 @@ class Store(Protocol):
         match: Literal["any", "all"],
         fields: Mapping[str, float],
         limit: int,
-    ) -> list[Posting]:
+    ) -> Proposed:
         """At least the `limit` memories that BM25 would rank best among those the filter admits, unordered.
 
         A memory matches with any (or all) of the content words in the weighted fields; with no content words

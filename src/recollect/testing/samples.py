@@ -69,8 +69,8 @@ def fill(store: Store, memories: Iterable[Memory]) -> list[Memory]:
 
 
 def found_by_text(store: Store, words: Iterable[str], filter: Filter | None = None, limit: int = 10_000) -> set[str]:
-    postings = store.search_text(tuple(words), (), filter or Filter(), match="any", fields=ALL_FIELDS, limit=limit)
-    return {posting.memory_id for posting in postings}
+    found = store.search_text(tuple(words), (), filter or Filter(), match="any", fields=ALL_FIELDS, limit=limit)
+    return {posting.memory_id for posting in found.postings}
 
 
 def everywhere(store: Store, ids: Iterable[str], word: str, filter: Filter) -> dict[str, set[str]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from ..read.bm25 import bm25
+from ..read.bm25 import Bm25
 from ..store.protocol import Batch, Put, Store
 from ..types import Condition, Filter, Junction, Memory
 from ..write.facets import document
@@ -170,7 +170,7 @@ def any_word_proposes_and_all_words_narrow(store: Store) -> None:
     def search(content: Iterable[str], stop: Iterable[str], match: str = "any", **fields: float) -> set[int]:
         chosen = fields or {"text": 1.0}
         found = store.search_text(tuple(content), tuple(stop), ANY, match=match, fields=chosen, limit=50)  # type: ignore[arg-type]
-        return {n for n, m in enumerate(made, start=1) if m.id in {p.memory_id for p in found}}
+        return {n for n, m in enumerate(made, start=1) if m.id in {p.memory_id for p in found.postings}}
 
     assert search(["alpha", "beta"], []) == {1, 2, 3}
     assert search(["alpha", "beta"], [], "all") == {3}
@@ -186,10 +186,11 @@ def any_word_proposes_and_all_words_narrow(store: Store) -> None:
 def a_posting_counts_terms_and_lengths_by_field(store: Store) -> None:
     made = memory(1, "dark dark mode", gist="dark", tags=("ui",), namespace="acme/x", granularity="fact")
     store.write(Batch(puts=[put(made)]))
-    (found,) = store.search_text(["dark", "ui", "absent"], [], ANY, match="any", fields=ALL_FIELDS, limit=5)
+    (found,), corpora = store.search_text(["dark", "ui", "absent"], [], ANY, match="any", fields=ALL_FIELDS, limit=5)
     assert (found.memory_id, found.tenant, found.granularity) == (made.id, "acme", "fact")
     assert found.frequencies == {"text": {"dark": 2}, "gist": {"dark": 1}, "tags": {"ui": 1}}
     assert {name: n for name, n in found.lengths.items() if n} == {"text": 3, "gist": 1, "tags": 1}
+    assert corpora["acme", "fact"] == store.statistics(["acme"], ["dark", "ui", "absent"])["acme", "fact"]
 
 
 def the_best_by_bm25_are_among_the_proposed(store: Store) -> None:
@@ -197,16 +198,12 @@ def the_best_by_bm25_are_among_the_proposed(store: Store) -> None:
     texts = [" ".join(words[(n * k) % 12] for k in range(1, 3 + n % 7)) for n in range(400)]
     made = fill(store, [memory(n, text) for n, text in enumerate(texts)])
     terms = words[:4]
-    corpora = store.statistics(["default"], terms)
 
     def scores(limit: int) -> dict[str, float]:
-        found = store.search_text(terms, [], ANY, match="any", fields={"text": 1.0}, limit=limit)
-        return {
-            p.memory_id: bm25(
-                p, corpora["default", "memory"], dict.fromkeys(terms, 1.0), {"text": 1.0}, 1.2, 0.75
-            ).value
-            for p in found
-        }
+        found, corpora = store.search_text(terms, [], ANY, match="any", fields={"text": 1.0}, limit=limit)
+        corpus = corpora["default", "memory"]
+        bm25 = Bm25(corpus, dict.fromkeys(terms, 1.0), {"text": 1.0}, 1.2, 0.75)
+        return {p.memory_id: bm25.score(p).value for p in found}
 
     whole, few = scores(len(made)), scores(10)
     assert sorted(few.values())[-10:] == sorted(whole.values())[-10:]

@@ -6,7 +6,7 @@ from ...explanation import Explanation
 from ...recipes.recipe import Graph
 from ...store.protocol import Store
 from ...types import Link, Query
-from ..bm25 import bm25
+from ..bm25 import Bm25
 from . import Sighted, ranked
 
 _FIELDS = {"entities": 1.0}
@@ -29,10 +29,11 @@ def search(store: Store, route: Graph, query: Query) -> Sighted:
 
 
 def _naming(store: Store, query: Query, limit: int) -> dict[str, Explanation]:
-    postings = store.search_text(query.content, (), query.filter, match="any", fields=_FIELDS, limit=limit)
-    statistics = store.statistics({posting.tenant for posting in postings}, query.content)
+    postings, corpora = store.search_text(query.content, (), query.filter, match="any", fields=_FIELDS, limit=limit)
     terms = dict.fromkeys(query.content, 1.0)
-    scored = [(p.memory_id, bm25(p, statistics[p.tenant, p.granularity], terms, _FIELDS, _K1, _B)) for p in postings]
+    bm25 = {pair: Bm25(corpus, terms, _FIELDS, _K1, _B) for pair, corpus in corpora.items()}
+    known = [p for p in postings if (p.tenant, p.granularity) in bm25]
+    scored = [(p.memory_id, bm25[p.tenant, p.granularity].score(p)) for p in known]
     return {sighting.memory_id: sighting.raw for sighting in ranked("naming", scored, limit)}
 
 

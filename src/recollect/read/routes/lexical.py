@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...recipes.recipe import Lexical
 from ...store.protocol import Store
 from ...types import Posting, Query
-from ..bm25 import bm25, coverage
+from ..bm25 import Bm25, coverage
 from . import SIGNAL_DEPTH, Sighted, ranked
 
 
@@ -13,15 +13,15 @@ def search(store: Store, route: Lexical, query: Query) -> Sighted:
     if not (query.content or query.stop):
         return Sighted(note="the question has no words")
     limit = route.depth.of(query.limit)
-    postings = store.search_text(
+    postings, corpora = store.search_text(
         query.content, query.stop, query.filter, match=route.match, fields=route.fields, limit=limit
     )
     terms = dict.fromkeys(query.content, 1.0) | dict.fromkeys(query.stop, route.stop_weight if query.content else 1.0)
-    corpora = store.statistics({posting.tenant for posting in postings}, terms)
+    bm25 = {pair: Bm25(corpus, terms, route.fields, route.k1, route.b) for pair, corpus in corpora.items()}
     scored = {
-        p.memory_id: bm25(p, corpora[p.tenant, p.granularity], terms, route.fields, route.k1, route.b)
+        p.memory_id: bm25[p.tenant, p.granularity].score(p)
         for p in postings
-        if (p.tenant, p.granularity) in corpora  # another process may just have purged the last of them
+        if (p.tenant, p.granularity) in bm25  # another process may just have stored the first or purged the last
     }
     sightings = ranked(route.name, scored.items(), limit)
     asked = query.content or query.stop

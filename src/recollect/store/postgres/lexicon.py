@@ -18,7 +18,7 @@ from struct import Struct
 from typing import Any, Literal
 
 from ...types import FIELDS, Corpus, Filter, Posting, Statistics
-from ..protocol import Document
+from ..protocol import Document, Proposed
 from . import copying
 from .connections import Database
 from .filters import compile_filter, tenants
@@ -204,14 +204,14 @@ def search(
     match: Literal["any", "all"],
     fields: Mapping[str, float],
     limit: int,
-) -> list[Posting]:
+) -> Proposed:
     weights = {name: fields[name] for name in FIELDS if fields.get(name)}
     among = tenants(filter) or [tenant for (tenant,) in db.execute("SELECT DISTINCT tenant FROM corpus")]
     corpora = statistics(db, among, (*content, *stop))
     known, required = _known(corpora, (*content, *stop)), list(content or stop)
     missing = [term for term in required if term not in known]
     if not weights or len(missing) == len(required) or (missing and match == "all"):
-        return []
+        return Proposed()
     where, enough = compile_filter(filter), limit + max(limit, _SPARE)
     by = _UNRANKED
     if sum(known.get(term, 0) for term in required) > enough:
@@ -224,7 +224,7 @@ def search(
         prepare=False,  # a plan must fit the words
     ).fetchall()
     found = [_posting(row, known.keys()) for row in _by_memory(db, rows)]
-    return found if match == "any" else [p for p in found if _has_all(p, required, weights)]
+    return Proposed(found if match == "any" else [p for p in found if _has_all(p, required, weights)], corpora)
 
 
 def _known(corpora: Statistics, terms: Iterable[str]) -> dict[str, int]:

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from ...errors import StoreError, StoreReadOnly
-from ...types import Event, Filter, Link, Memory, Posting, Statistics
-from ..protocol import Batch, Counts, Feedback, Finding, Logged, Order, Put, Recalled, Remark
+from ...types import Event, Filter, Link, Memory, Statistics
+from ..protocol import Batch, Counts, Feedback, Finding, Logged, Order, Proposed, Put, Recalled, Remark
 from . import audit, check, copying, lexicon, log, schema, whole, writing
 from .connections import BUSY_TIMEOUT_SECONDS, MOST_CONNECTIONS, Connections, Database
 from .filters import compile_filter
@@ -246,7 +246,7 @@ class PostgresStore:
         match: Literal["any", "all"],
         fields: Mapping[str, float],
         limit: int,
-    ) -> list[Posting]:
+    ) -> Proposed:
         with self._db.read() as db:
             return lexicon.search(db, content, stop, filter, match, fields, limit)
 

@@ -14,7 +14,7 @@ from hashlib import blake2s
 from typing import Any, Literal
 
 from ...types import FIELDS, Corpus, Filter, Memory, Posting, Statistics
-from ..protocol import Document
+from ..protocol import Document, Proposed
 from .connections import Database
 from .filters import compile_filter
 
@@ -130,12 +130,12 @@ def search(
     match: Literal["any", "all"],
     fields: Mapping[str, float],
     limit: int,
-) -> list[Posting]:
+) -> Proposed:
     weighted = [name for name in FIELDS if fields.get(name)]
     helping = _telling(db, stop) if content and match == "any" else stop
     expression = _expression(content, helping, match, weighted, _narrowing(db, filter))
     if not expression:
-        return []
+        return Proposed()
     where = compile_filter(filter)
     weights = ", ".join(str(float(fields.get(name, 0))) for name in FIELDS)
     rows = db.execute(
@@ -151,7 +151,8 @@ def search(
         (expression, *where.bindings, limit + max(limit // 2, _SPARE)),
     )
     wanted = tuple(dict.fromkeys((*content, *stop)))
-    return [_posting(row, wanted) for row in rows]
+    postings = [_posting(row, wanted) for row in rows]
+    return Proposed(postings, statistics(db, {posting.tenant for posting in postings}, wanted))
 
 
 def _posting(row: Sequence[Any], wanted: Sequence[str]) -> Posting:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import apsw
 
 from ...errors import StoreError, StoreReadOnly
-from ...types import Event, Filter, Link, Memory, Posting, Statistics
-from ..protocol import Batch, Counts, Embedded, Feedback, Finding, Logged, Order, Put, Recalled, Remark
+from ...types import Event, Filter, Link, Memory, Statistics
+from ..protocol import Batch, Counts, Embedded, Feedback, Finding, Logged, Order, Proposed, Put, Recalled, Remark
 from . import audit, check, feedback, lexicon, log, schema, whole
 from .connections import Connections, Database, translated
 from .filters import compile_filter
@@ -252,7 +252,7 @@ class SqliteStore:
         match: Literal["any", "all"],
         fields: Mapping[str, float],
         limit: int,
-    ) -> list[Posting]:
+    ) -> Proposed:
         with self._db.read() as db:
             return lexicon.search(db, content, stop, filter, match, fields, limit)
 
