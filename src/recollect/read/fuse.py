@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
+from typing import TypeAlias
 
 from ..explanation import Explanation
 from ..recipes.recipe import Fuse, ReciprocalRank, Scaled, ScoreSum
 from ..types import Candidate, Sighting
+
+_Valued: TypeAlias = tuple[float, str, Callable[[float], Explanation]]
+"""What a memory is worth, its id, and what explains the value once it is known to go on."""
+_route = attrgetter("route")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,57 +43,70 @@ def fuse(
         by_id.setdefault(sighting.memory_id, []).append(sighting)
     match how:
         case ReciprocalRank():
-            fused = [Fused(id, tuple(seen), _reciprocal_rank(seen, how)) for id, seen in by_id.items()]
+            counted = _reciprocal_rank(by_id, how)
         case ScoreSum():
-            fused = _score_sum(by_id, how, embedder, coverage or {})
-    fused.sort(key=lambda f: (-f.score.value, f.memory_id))
-    return fused[: how.keep.of(limit)] if how.keep else fused
+            counted = _score_sum(by_id, how, embedder, coverage or {})
+    counted.sort(key=lambda one: (-one[0], one[1]))
+    kept = counted[: how.keep.of(limit)] if how.keep else counted
+    return [Fused(id, tuple(by_id[id]), explained(value)) for value, id, explained in kept]
 
 
 def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:
     return sorted(candidates, key=lambda c: (-c.score.value, c.memory.id))
 
 
-def _by_route(sightings: Iterable[Sighting]) -> list[Sighting]:
-    return sorted(sightings, key=lambda s: s.route)
+def _by_route(sightings: Sequence[Sighting]) -> Sequence[Sighting]:
+    return sorted(sightings, key=_route) if len(sightings) > 1 else sightings
 
 
-def _reciprocal_rank(sightings: Iterable[Sighting], how: ReciprocalRank) -> Explanation:
+def _reciprocal_rank(by_id: Mapping[str, Sequence[Sighting]], how: ReciprocalRank) -> list[_Valued]:
     """Σ weight / (k + rank), Cormack, Clarke and Büttcher 2009."""
-    seen = _by_route(sightings)
+    found: list[_Valued] = []
+    for memory_id, sightings in by_id.items():
+        seen = _by_route(sightings)
+        value = sum([_of_rank(s, how) for s in seen])
+        found.append((value, memory_id, partial(_explained, seen, partial(_rank_shares, seen, how), "rrf")))
+    return found
 
-    def parts() -> tuple[Explanation, ...]:
-        return tuple(
-            Explanation(
-                s.route,
-                how.weights.get(s.route, 1.0) / (how.k + s.rank),
-                f"{how.weights.get(s.route, 1.0)!r} / ({how.k!r} + rank)",
-                (Explanation("rank", s.rank, note=f"{s.raw.name} {s.raw.value:.4g}"),),
-            )
-            for s in seen
+
+def _of_rank(sighting: Sighting, how: ReciprocalRank) -> float:
+    return how.weights.get(sighting.route, 1.0) / (how.k + sighting.rank)
+
+
+def _rank_shares(seen: Sequence[Sighting], how: ReciprocalRank) -> tuple[Explanation, ...]:
+    return tuple(
+        Explanation(
+            s.route,
+            _of_rank(s, how),
+            f"{how.weights.get(s.route, 1.0)!r} / ({how.k!r} + rank)",
+            (Explanation("rank", s.rank, note=f"{s.raw.name} {s.raw.value:.4g}"),),
         )
+        for s in seen
+    )
 
-    value = sum(how.weights.get(s.route, 1.0) / (how.k + s.rank) for s in seen)
-    return Explanation("relevance", value, " + ".join(s.route for s in seen), parts, note="rrf")
+
+def _explained(
+    seen: Sequence[Sighting], parts: Callable[[], tuple[Explanation, ...]], note: str, value: float
+) -> Explanation:
+    return Explanation("relevance", value, " + ".join(s.route for s in seen), parts, note=note)
 
 
 def _score_sum(
     by_id: Mapping[str, Sequence[Sighting]], how: ScoreSum, embedder: str | None, coverage: Mapping[str, float]
-) -> list[Fused]:
+) -> list[_Valued]:
     counted = {
         route: _Counted(how.routes[route], how.weight(route, embedder), coverage.get(route, 1.0), *bounds)
         for route, bounds in _bounds(by_id.values()).items()
         if route in how.routes
     }
-    fused = []
+    found: list[_Valued] = []
     for memory_id, sightings in by_id.items():
         seen = [s for s in _by_route(sightings) if s.route in counted]
-        value = sum(counted[s.route].value(s.raw.value) for s in seen)
+        value = sum([counted[s.route].value(s.raw.value) for s in seen])
         if how.floor is not None and value < how.floor and not _spared(sightings, how):
             continue
-        score = Explanation("relevance", value, " + ".join(s.route for s in seen), partial(_shares, seen, counted))
-        fused.append(Fused(memory_id, tuple(sightings), score))
-    return fused
+        found.append((value, memory_id, partial(_explained, seen, partial(_shares, seen, counted), "")))
+    return found
 
 
 def _spared(sightings: Sequence[Sighting], how: ScoreSum) -> bool:

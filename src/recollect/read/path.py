@@ -56,8 +56,9 @@ def _recall(
     seen = _run_routes(store, asker, recipe, deep, trace)
     signals = _signals(seen)
     fused = trace.run("fuse", _sightings(seen), partial(_fuse, asker, recipe, deep, seen))
-    pool = trace.run("fetch", fused, partial(_candidates, store, fused))
-    around = _around(store, recipe, query, pool)
+    start = time.perf_counter()
+    pool, around = _fetched(store, recipe, query, fused)
+    trace.note("fetch", fused, pool, start)
     pool = _scored(recipe, query, pool, around, trace)
     sure = reject.confidence(signals, model(asker.name if signals.top_similarity is not None else None))
     refused = reject.reject(signals, sure, recipe.reject, asker.name) if recipe.reject and pool else None
@@ -83,7 +84,9 @@ def _scored(
     """spread → rank → normalise → conflict"""
     for part in recipe.spread:
         pool = trace.run("spread", pool, partial(spread, pool, part, around), type(part).__name__)
-    asked = rank.Asked(words=frozenset((*query.content, *query.stop)), spans=query.spans)
+    asked = rank.Asked(
+        words=frozenset((*query.content, *query.stop)), content=frozenset(query.content), spans=query.spans
+    )
     pool = trace.run("rank", pool, partial(rank.rank, pool, recipe.factors, query.at, asked))
     if recipe.normalise:
         pool = trace.run("normalise", pool, partial(rank.normalise, pool, recipe.normalise))
@@ -121,9 +124,12 @@ class Trace:
     def run(self, name: str, into: Sized, stage: Callable[[], list[T]], note: str = "") -> list[T]:
         start = time.perf_counter()
         result = stage()
-        spent = (time.perf_counter() - start) * 1000
-        self.steps.append(Step(stage=name, into=len(into), out=len(result), note=note, ms=spent))
+        self.note(name, into, result, start, note)
         return result
+
+    def note(self, name: str, into: Sized, out: Sized, start: float, note: str = "") -> None:
+        spent = (time.perf_counter() - start) * 1000
+        self.steps.append(Step(stage=name, into=len(into), out=len(out), note=note, ms=spent))
 
 
 def _sightings(seen: dict[str, Sighted]) -> list[Sighting]:
@@ -133,11 +139,6 @@ def _sightings(seen: dict[str, Sighted]) -> list[Sighting]:
 def _fuse(asker: Asker, recipe: Recipe, query: Query, seen: dict[str, Sighted]) -> list[fuse.Fused]:
     covered = {name: found.coverage for name, found in seen.items() if found.top_similarity is None}
     return fuse.fuse(_sightings(seen), recipe.fuse, limit=query.limit, embedder=asker.name, coverage=covered)
-
-
-def _candidates(store: Store, fused: Sequence[fuse.Fused]) -> list[Candidate]:
-    memories = store.get([f.memory_id for f in fused])
-    return [Candidate(memories[f.memory_id], f.sightings, f.score) for f in fused if f.memory_id in memories]
 
 
 def _run_routes(store: Store, asker: Asker, recipe: Recipe, query: Query, trace: Trace) -> dict[str, Sighted]:
@@ -191,45 +192,38 @@ def _mean(values: Iterable[float]) -> float:
     return sum(listed) / len(listed) if listed else 0.0
 
 
-def _around(store: Store, recipe: Recipe, query: Query, pool: Sequence[Candidate]) -> Neighbourhood:
-    """Fetches once what the pure stages will need."""
-    asks: list[Callable[[], Neighbourhood]] = [
-        partial(_linked, store, recipe, query, pool),
-        partial(_vectors, store, recipe, pool),
-        partial(_beside, store, recipe, query, pool),
-    ]
-    linked, vectors, beside = store.together(asks)
-    return replace(linked, vectors=vectors.vectors, beside=beside.beside)
+def _fetched(
+    store: Store, recipe: Recipe, query: Query, fused: Sequence[fuse.Fused]
+) -> tuple[list[Candidate], Neighbourhood]:
+    """The candidates, and once for all what else the pure stages will need."""
+    view = recipe.vector_routes[0].view if recipe.vector_routes and any(map(needs_vectors, recipe.diversify)) else None
+    linking = any(isinstance(part, Activation) for part in recipe.spread) or recipe.conflicts is not None
+    found = store.fetch([f.memory_id for f in fused], links=linking, view=view)
+    held = found.memories
+    pool = [Candidate(held[f.memory_id], f.sightings, f.score) for f in fused if f.memory_id in held]
+    links = _followed(store, recipe, set(held), found.links) if found.links else []
+    beyond = {end for link in links for end in (link.a, link.b)} - held.keys()
+    return pool, Neighbourhood(
+        links=tuple(links),
+        memories=store.get(beyond, query.filter) if beyond else {},
+        vectors=found.vectors,
+        beside=_beside(store, recipe, query, pool),
+    )
 
 
-def _linked(store: Store, recipe: Recipe, query: Query, pool: Sequence[Candidate]) -> Neighbourhood:
-    ids = {c.memory.id for c in pool}
-    links = _links(store, recipe, ids)
-    beyond = {end for link in links for end in (link.a, link.b)} - ids
-    return Neighbourhood(links=tuple(links), memories=store.get(beyond, query.filter) if beyond else {})
-
-
-def _vectors(store: Store, recipe: Recipe, pool: Sequence[Candidate]) -> Neighbourhood:
-    if not recipe.vector_routes or not any(map(needs_vectors, recipe.diversify)):
-        return Neighbourhood()
-    return Neighbourhood(vectors=store.vectors([c.memory.id for c in pool], recipe.vector_routes[0].view))
-
-
-def _beside(store: Store, recipe: Recipe, query: Query, pool: Sequence[Candidate]) -> Neighbourhood:
+def _beside(store: Store, recipe: Recipe, query: Query, pool: Sequence[Candidate]) -> dict[str, list[Memory]]:
     sharing = max((part.among for part in recipe.spread if isinstance(part, TurnNeighbours)), default=0)
     turns = [c.memory.id for c in pool[:sharing] if c.memory.granularity == "turn"]
-    return Neighbourhood(beside=store.turns_near(turns, 1, query.filter) if turns else {})
+    return store.turns_near(turns, 1, query.filter) if turns else {}
 
 
-def _links(store: Store, recipe: Recipe, ids: set[str]) -> list[Link]:
+def _followed(store: Store, recipe: Recipe, ids: set[str], touching: Sequence[Link]) -> list[Link]:
     """The links that activation may follow from the candidates, and those between contradicting ones."""
     activations = [part for part in recipe.spread if isinstance(part, Activation)]
-    if not activations and not recipe.conflicts:
-        return []
     found: dict[tuple[str, str, str], Link] = {}
     edge, known = set(ids), set(ids)
-    for _ in range(max((part.hops for part in activations), default=1)):
-        for link in store.links(edge):
+    for hop in range(max((part.hops for part in activations), default=1)):
+        for link in store.links(edge) if hop else touching:
             followed = any(link.kind not in part.passing for part in activations)
             if followed or (link.kind in ("contradicts", "supersedes") and {link.a, link.b} <= ids):
                 found[link.a, link.b, link.kind] = link

@@ -164,6 +164,14 @@ class Proposed(NamedTuple):
     """Of at least the postings' tenants and granularities, with the document frequencies of the words."""
 
 
+class Fetched(NamedTuple):
+    """Some memories and what belongs to them."""
+
+    memories: dict[str, Memory]
+    links: list[Link]
+    vectors: dict[str, Vector]
+
+
 class Store(Protocol):
     url: str
     """Where it is, as the user would write it."""
@@ -184,6 +192,9 @@ class Store(Protocol):
 
     def get(self, ids: Iterable[str], filter: Filter | None = None) -> dict[str, Memory]:
         """The memories by id that the filter admits; without one, all, whatever their status."""
+
+    def fetch(self, ids: Sequence[str], *, links: bool, view: str | None) -> Fetched:
+        """What `get`, and where wanted `links` and `vectors`, say of these, in one question."""
 
     def scan(
         self, filter: Filter, *, order: Order = "newest", limit: int | None = None, after: str | None = None

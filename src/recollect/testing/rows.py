@@ -167,6 +167,19 @@ def links_come_once_in_order_and_in_both_directions(store: Store) -> None:
     assert store.links([c]) == [made[0]]
 
 
+def what_is_fetched_at_once_is_what_is_fetched_one_by_one(store: Store) -> None:
+    a, b, c = (m.id for m in fill(store, [memory(n) for n in (1, 2, 3)]))
+    store.write(Batch(links=[Link(a=b, b=c, kind="related"), Link(a=a, b=b, kind="supports")]))
+    asked = [c, b, "not there"]
+    memories, links, vectors = store.fetch(asked, links=True, view=VIEW)
+    assert (memories, links) == (store.get(asked), store.links(asked))
+    expected = store.vectors(asked, VIEW)
+    assert vectors.keys() == expected.keys() == {b, c}
+    assert all((vectors[id] == expected[id]).all() for id in expected)
+    assert store.fetch(asked, links=False, view=None) == (memories, [], {})
+    assert store.fetch([], links=True, view=VIEW) == ({}, [], {})
+
+
 def linking_again_sets_the_weight_and_unlinking_removes_one_kind(store: Store) -> None:
     a, b = (m.id for m in fill(store, [memory(1), memory(2)]))
     store.write(Batch(links=[Link(a=a, b=b, kind="related", weight=0.5), Link(a=b, b=a, kind="related")]))
@@ -279,6 +292,7 @@ CHECKS = (
     pages_put_together_are_the_whole,
     find_same_wants_exactly_this_namespace_and_the_oldest,
     links_come_once_in_order_and_in_both_directions,
+    what_is_fetched_at_once_is_what_is_fetched_one_by_one,
     linking_again_sets_the_weight_and_unlinking_removes_one_kind,
     a_batch_that_fails_halfway_leaves_nothing,
     a_transaction_sees_its_own_writes_and_is_undone_by_an_exception,

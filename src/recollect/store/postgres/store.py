@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from ...errors import StoreError, StoreReadOnly
 from ...types import Event, Filter, Link, Memory, Statistics
-from ..protocol import Batch, Counts, Feedback, Finding, Logged, Order, Proposed, Put, Recalled, Remark
+from ..protocol import Batch, Counts, Feedback, Fetched, Finding, Logged, Order, Proposed, Put, Recalled, Remark
 from . import audit, check, copying, lexicon, log, schema, whole, writing
-from .connections import BUSY_TIMEOUT_SECONDS, MOST_CONNECTIONS, Connections, Database
+from .connections import BUSY_TIMEOUT_SECONDS, MOST_CONNECTIONS, Connections, Database, together
 from .filters import compile_filter
 from .rows import FROM, SELECT, from_micros, to_memory
 
@@ -34,6 +34,14 @@ _ORDERS: dict[Order, tuple[str, str]] = {
     ),
     "id": ("m.id", "m.id > %s"),
 }
+_LINKS = (
+    "SELECT a, b, kind, weight, created_at FROM link WHERE a = ANY(%s::text[]) "
+    "UNION SELECT a, b, kind, weight, created_at FROM link WHERE b = ANY(%s::text[]) ORDER BY a, b, kind"
+)
+_VECTORS = (
+    "SELECT v.id, v.embedding FROM memory m JOIN view v ON v.tenant = m.tenant AND v.id = m.id "
+    "WHERE m.id = ANY(%s::text[]) AND v.name = %s"
+)
 EF_SEARCH = 200
 """How many neighbours an HNSW search keeps in view: at 100,000 memories it then finds what exact search finds."""
 _INDEX_EVERY = 1_000
@@ -202,6 +210,17 @@ class PostgresStore:
             )
             return {row[0]: to_memory(row) for row in rows}
 
+    def fetch(self, ids: Sequence[str], *, links: bool, view: str | None) -> Fetched:
+        if not ids:
+            return Fetched({}, [], {})
+        wanted = copying.Encoded(copying.texts(ids))
+        with self._db.read() as db:
+            with together(db):
+                rows = db.execute(f"SELECT {SELECT} FROM {FROM} WHERE m.id = ANY(%s::text[])", (wanted,), binary=True)
+                linked = db.execute(_LINKS, (wanted, wanted)) if links else ()
+                seen = db.execute(_VECTORS, (wanted, view), binary=True) if view is not None else ()
+            return Fetched({row[0]: to_memory(row) for row in rows}, _links(linked), _unpacked(seen))
+
     def scan(
         self, filter: Filter, *, order: Order = "newest", limit: int | None = None, after: str | None = None
     ) -> list[Memory]:
@@ -265,10 +284,8 @@ class PostgresStore:
             return self._searches.similar(db, vectors, view, filter, at_least)
 
     def vectors(self, ids: Iterable[str], view: str) -> dict[str, Vector]:
-        from .vectors import by_id
-
         with self._db.read() as db:
-            return by_id(db, ids, view)
+            return _unpacked(db.execute(_VECTORS, (list(ids), view), binary=True))
 
     def vectors_by_hash(self, hashes: Iterable[bytes]) -> dict[bytes, Vector]:
         from .vectors import by_hash
@@ -279,14 +296,7 @@ class PostgresStore:
     def links(self, ids: Iterable[str]) -> list[Link]:
         wanted = list(ids)
         with self._db.read() as db:
-            rows = db.execute(
-                "SELECT a, b, kind, weight, created_at FROM link WHERE a = ANY(%s) "
-                "UNION SELECT a, b, kind, weight, created_at FROM link WHERE b = ANY(%s) ORDER BY a, b, kind",
-                (wanted, wanted),
-            )
-            return [
-                Link(a=a, b=b, kind=kind, weight=weight, created_at=from_micros(at)) for a, b, kind, weight, at in rows
-            ]
+            return _links(db.execute(_LINKS, (wanted, wanted)))
 
     def turns_near(self, ids: Iterable[str], distance: int, filter: Filter) -> dict[str, list[Memory]]:
         where = compile_filter(filter)
@@ -437,6 +447,18 @@ class PostgresStore:
     def close(self) -> None:
         self._threads.shutdown()
         self._db.close()
+
+
+def _links(rows: Iterable[Sequence[Any]]) -> list[Link]:
+    return [Link(a=a, b=b, kind=kind, weight=weight, created_at=from_micros(at)) for a, b, kind, weight, at in rows]
+
+
+def _unpacked(rows: Iterable[tuple[Any, ...]]) -> dict[str, Vector]:
+    if not (listed := list(rows)):
+        return {}
+    from .vectors import unpacked  # brings numpy
+
+    return unpacked(listed)
 
 
 def _forget(db: Database, keys: Sequence[tuple[str, str]]) -> None:

@@ -287,24 +287,14 @@ def _asked(query: Vector) -> copying.Encoded:
     return copying.Encoded(copying.halfvec(query))
 
 
-def by_id(db: Database, ids: Iterable[str], view: str) -> dict[str, Vector]:
-    rows = db.execute(
-        "SELECT v.id, v.embedding FROM memory m JOIN view v ON v.tenant = m.tenant AND v.id = m.id "
-        "WHERE m.id = ANY(%s) AND v.name = %s",
-        (list(ids), view),
-        binary=True,
-    ).fetchall()
-    return _unpacked(rows)
-
-
 def by_hash(db: Database, hashes: Iterable[bytes]) -> dict[bytes, Vector]:
     rows = db.execute(
         "SELECT DISTINCT ON (hash) hash, embedding FROM view WHERE hash = ANY(%s)", (list(hashes),), binary=True
     ).fetchall()
-    return _unpacked(rows)
+    return unpacked(rows)
 
 
-def _unpacked(rows: Sequence[tuple[Any, ...]]) -> dict[Any, Vector]:
+def unpacked(rows: Sequence[tuple[Any, ...]]) -> dict[Any, Vector]:
     if not rows:
         return {}
     made = halves([data for _, data in rows]).astype(np.float32)

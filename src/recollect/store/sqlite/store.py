@@ -13,7 +13,20 @@ import apsw
 
 from ...errors import StoreError, StoreReadOnly
 from ...types import Event, Filter, Link, Memory, Statistics
-from ..protocol import Batch, Counts, Embedded, Feedback, Finding, Logged, Order, Proposed, Put, Recalled, Remark
+from ..protocol import (
+    Batch,
+    Counts,
+    Embedded,
+    Feedback,
+    Fetched,
+    Finding,
+    Logged,
+    Order,
+    Proposed,
+    Put,
+    Recalled,
+    Remark,
+)
 from . import audit, check, feedback, lexicon, log, schema, whole
 from .connections import Connections, Database, translated
 from .filters import compile_filter
@@ -205,6 +218,9 @@ class SqliteStore:
                 (json.dumps(list(ids)), *where.bindings),
             )
             return {row[0]: to_memory(row) for row in rows}
+
+    def fetch(self, ids: Sequence[str], *, links: bool, view: str | None) -> Fetched:
+        return Fetched(self.get(ids), self.links(ids) if links else [], {} if view is None else self.vectors(ids, view))
 
     def scan(
         self, filter: Filter, *, order: Order = "newest", limit: int | None = None, after: str | None = None
