@@ -3,9 +3,21 @@ import math
 import pytest
 from made import NOW, candidate, days_ago, memory
 
-from recollect.read.rank import Asked, frequency, normalise, rank, recency
+from recollect.read.rank import Asked, frequency, later, normalise, rank, recency
 from recollect.recipes import load
-from recollect.recipes.recipe import Asks, Factors, Frequency, Recency, Relevance, Role, Stored, When, ZScoreSigmoid
+from recollect.recipes.recipe import (
+    Asks,
+    Factors,
+    Frequency,
+    Later,
+    Recency,
+    Relevance,
+    Role,
+    Speaker,
+    Stored,
+    When,
+    ZScoreSigmoid,
+)
 
 MEMX = load("memx").factors.add
 PROFILES = {  # MemX, Table 12: accesses, retrievals, days since accessed, days since retrieved
@@ -167,3 +179,41 @@ def test_a_short_text_that_asks_counts_less_than_one_that_states_or_tells_before
     ranked = rank([candidate(id, 0.5, text=text) for id, text in texts.items()], factors, NOW)
     values = {c.memory.id: c.score.value for c in ranked}
     assert values == {"asks": 0.35, "chinese": 0.35, "states": 0.5, "tells": 0.5}
+
+
+def test_a_floor_is_what_age_leaves():
+    how = Recency(since="happened", half_life_days=10, floor=0.6)
+    aged = recency(memory(occurred_at=days_ago(10)), how, NOW)
+    assert aged.value == pytest.approx(0.8)
+    assert aged.recompute() == aged.value
+    assert recency(memory(occurred_at=days_ago(10_000)), how, NOW).value == pytest.approx(0.6)
+
+
+def test_what_was_told_after_the_question_counts_less():
+    how = Later(multiplier=0.5)
+    assert later(memory(turn=0, valid_from=days_ago(-2)), how, NOW).value == 0.5
+    assert later(memory(turn=0, valid_from=days_ago(-0.5)), how, NOW).value == 1.0
+    assert later(memory(turn=0, valid_from=days_ago(3)), how, NOW).value == 1.0
+
+
+def test_what_was_told_before_of_a_day_to_come_is_not_later():
+    planned = memory(created_at=days_ago(1), occurred_at=days_ago(-30), valid_from=days_ago(-30))
+    assert later(planned, Later(multiplier=0.5), NOW).value == 1.0
+    assert later(memory(created_at=days_ago(-2)), Later(multiplier=0.5), NOW).value == 0.5
+
+
+def test_a_question_that_names_a_speaker_means_what_they_said():
+    factors = Factors(multiply=(Speaker(others=0.7),))
+    said = [
+        candidate(who, 1.0, role=role) for who, role in (("a", "Ada"), ("b", "Bob Lee"), ("u", "user"), ("n", None))
+    ]
+    words = frozenset({"ada", "job", "will"})
+
+    def scores(content):
+        ranked = rank(said, factors, NOW, Asked(words=words, content=frozenset(content)))
+        return {c.memory.id: c.score.value for c in ranked}
+
+    assert scores({"ada", "job"}) == {"a": 1.0, "b": 0.7, "u": 1.0, "n": 1.0}
+    assert scores({"lee", "job"}) == {"a": 0.7, "b": 1.0, "u": 1.0, "n": 1.0}
+    assert set(scores({"ada", "bob"}).values()) == {1.0}
+    assert set(scores({"job"}).values()) == {1.0}

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from ..explanation import Explanation
 from ..recipes.recipe import (
@@ -14,18 +15,24 @@ from ..recipes.recipe import (
     Factors,
     Frequency,
     KindBoost,
+    Later,
     Recency,
     Relevance,
     Role,
+    Speaker,
+    Standing,
     StatusPenalty,
     Stored,
+    Telling,
     When,
     ZScoreSigmoid,
 )
+from ..text.analyze import analyze
 from ..types import Candidate, Memory
 from .fuse import best_first
 
 _DAY_SECONDS = 86_400.0
+_NAMELESS = ("user", "assistant")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +40,15 @@ class Asked:
     """What some factors want to know of the question."""
 
     words: frozenset[str] = frozenset()
+    content: frozenset[str] = frozenset()
+    """Those of the words that are no stop-words."""
     spans: Sequence[tuple[datetime, datetime]] = ()
+    speakers: frozenset[str] = frozenset()
+    """Who it names of those that said the candidates."""
+
+    def naming(self, candidates: Sequence[Candidate]) -> Asked:
+        said = {c.memory.role for c in candidates if c.memory.role not in (None, *_NAMELESS)}
+        return replace(self, speakers=frozenset(who for who in said if who and _name(who) & self.content))
 
 
 NOTHING = Asked()
@@ -42,6 +57,7 @@ NOTHING = Asked()
 def rank(candidates: Sequence[Candidate], factors: Factors, at: datetime, asked: Asked = NOTHING) -> list[Candidate]:
     """score = (Σ weight × factor) × Π multiplier, over the whole column."""
     top = max((c.score.value for c in candidates), default=0.0)
+    asked = asked.naming(candidates)
     formula = _formula(factors)
     scored = []
     for candidate in candidates:
@@ -76,10 +92,15 @@ def factor_name(factor: Factor) -> str:
 
 
 def factor_of(candidate: Candidate, factor: Factor, at: datetime, top: float, asked: Asked) -> Explanation:
-    memory = candidate.memory
+    if isinstance(factor, Relevance):
+        return relevance(candidate.score, factor, top)
+    if isinstance(factor, Telling):
+        return _telling(candidate.memory, factor, at, asked)
+    return _standing(candidate.memory, factor, at)
+
+
+def _standing(memory: Memory, factor: Standing, at: datetime) -> Explanation:
     match factor:
-        case Relevance():
-            return relevance(candidate.score, factor, top)
         case Stored():
             return stored(memory, factor)
         case Recency():
@@ -91,12 +112,20 @@ def factor_of(candidate: Candidate, factor: Factor, at: datetime, top: float, as
         case KindBoost():
             boost = factor.boosts.get(memory.kind, 0.0)
             return Explanation("kind", 1 + boost, "1 + boost", (Explanation("boost", boost, note=memory.kind),))
+
+
+def _telling(memory: Memory, factor: Telling, at: datetime, asked: Asked) -> Explanation:
+    match factor:
         case Role():
             return role(memory, factor, asked.words)
+        case Speaker():
+            return speaker(memory, factor, asked.speakers)
         case Asks():
             return asks(memory, factor)
         case When():
             return when(memory, factor, asked.spans)
+        case Later():
+            return later(memory, factor, at)
 
 
 def relevance(score: Explanation, how: Relevance, top: float) -> Explanation:
@@ -121,6 +150,17 @@ def role(memory: Memory, how: Role, words: frozenset[str]) -> Explanation:
     return Explanation("role", how.multipliers.get(memory.role or "", 1.0), note=memory.role or "")
 
 
+def speaker(memory: Memory, how: Speaker, named: frozenset[str]) -> Explanation:
+    if not named or memory.role in (None, *_NAMELESS, *named):
+        return Explanation("speaker", 1.0)
+    return Explanation("speaker", how.others, note=f"not said by {' or '.join(sorted(named))}")
+
+
+@lru_cache(maxsize=4096)
+def _name(who: str) -> frozenset[str]:
+    return frozenset(analyze(who))
+
+
 def asks(memory: Memory, how: Asks) -> Explanation:
     if len(memory.text) < how.shorter_than and memory.text.rstrip().endswith(("?", "？")):
         return Explanation("asks", how.multiplier, note="a question states little")
@@ -136,15 +176,25 @@ def when(memory: Memory, how: When, spans: Sequence[tuple[datetime, datetime]]) 
     )
 
 
+def later(memory: Memory, how: Later, at: datetime) -> Explanation:
+    told = memory.created_at if memory.turn is None else memory.valid_from or memory.happened_at
+    if told <= at + timedelta(days=how.slack_days):
+        return Explanation("later", 1.0)
+    return Explanation("later", how.multiplier, note="told after the question was asked")
+
+
 def recency(memory: Memory, how: Recency, at: datetime) -> Explanation:
     if how.spare_undated_documents and memory.granularity == "chunk" and memory.occurred_at is None:
         return Explanation("recency", 1.0, note="an undated document does not age")
     days = days_between(_since(memory, how.since), at)
-    part = (Explanation("days", days, note=f"since {how.since}"),)
     if how.rate_per_day is not None:
-        return Explanation("recency", math.exp(-how.rate_per_day * days), f"exp(-{how.rate_per_day!r} * days)", part)
-    assert how.half_life_days is not None
-    return Explanation("recency", 2 ** (-days / how.half_life_days), f"2 ** (-days / {how.half_life_days!r})", part)
+        value, formula = math.exp(-how.rate_per_day * days), f"exp(-{how.rate_per_day!r} * days)"
+    else:
+        assert how.half_life_days is not None
+        value, formula = 2 ** (-days / how.half_life_days), f"2 ** (-days / {how.half_life_days!r})"
+    if how.floor:
+        value, formula = how.floor + (1 - how.floor) * value, f"{how.floor!r} + (1 - {how.floor!r}) * {formula}"
+    return Explanation("recency", value, formula, (Explanation("days", days, note=f"since {how.since}"),))
 
 
 def _since(memory: Memory, since: str) -> datetime:

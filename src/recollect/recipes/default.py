@@ -5,6 +5,7 @@ Known pitfalls:
   catches that.
 - A question that names a time lifts everything of that time, also what only happens to be near.
 - What the assistant said counts a little less than what was said to it, unless the question says "you".
+- Where a question names one who speaks, what others said of them counts less, also where they know better.
 - A short text that ends with a question mark counts less: it asks. A note kept as a question pays for that.
 """
 
@@ -25,6 +26,7 @@ from .recipe import (
     Scaled,
     ScoreSum,
     SessionPrior,
+    Speaker,
     StatusPenalty,
     Stored,
     TurnNeighbours,
@@ -60,6 +62,7 @@ RECIPE = Recipe(
         add=(Relevance(),),
         multiply=(
             Role(multipliers={"assistant": 0.8}, unless=("you", "your")),
+            Speaker(others=0.7),
             Asks(multiplier=0.7, shorter_than=150),
             When(boost=0.4, slack_days=3.0),
             Stored(field="strength", floor=0.8),

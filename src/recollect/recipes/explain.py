@@ -16,6 +16,7 @@ from .recipe import (
     Gate,
     Graph,
     KindBoost,
+    Later,
     Lexical,
     MaximalMarginalRelevance,
     Recency,
@@ -30,10 +31,13 @@ from .recipe import (
     ScoreSum,
     SessionFirst,
     SessionPrior,
+    Speaker,
     Spread,
+    Standing,
     StatusPenalty,
     Stored,
     TagSignature,
+    Telling,
     TurnNeighbours,
     Vector,
     When,
@@ -154,9 +158,13 @@ def _weight(factor: Factor) -> str:
 
 
 def _factor(factor: Factor) -> str:
+    if isinstance(factor, Relevance):
+        return "relevance" if factor.scale == "raw" else "relevance / best relevance"
+    return _telling(factor) if isinstance(factor, Telling) else _standing(factor)
+
+
+def _standing(factor: Standing) -> str:
     match factor:
-        case Relevance():
-            return "relevance" if factor.scale == "raw" else "relevance / best relevance"
         case Stored():
             return f"({factor.floor:g} + {1 - factor.floor:g} * {factor.field})" if factor.floor else factor.field
         case Recency():
@@ -167,20 +175,30 @@ def _factor(factor: Factor) -> str:
             return f"by status ({_pairs(factor.multipliers)})"
         case KindBoost():
             return f"(1 + by kind ({_pairs(factor.boosts)}))"
+
+
+def _telling(factor: Telling) -> str:
+    match factor:
         case Role():
             unless = f" unless asked with {', '.join(factor.unless)}" if factor.unless else ""
             return f"by role ({_pairs(factor.multipliers)}{unless})"
+        case Speaker():
+            return f"{factor.others:g} for what others said, when the question names one who speaks"
         case Asks():
             return f"{factor.multiplier:g} for a question under {factor.shorter_than} characters"
         case When():
             return f"(1 + {factor.boost:g} if it happened when the question says, within {factor.slack_days:g} days)"
+        case Later():
+            return f"{factor.multiplier:g} for what was told over {factor.slack_days:g} days after the question"
 
 
 def _recency(factor: Recency) -> str:
     spared = ", undated files spared" if factor.spare_undated_documents else ""
     if factor.half_life_days is not None:
-        return f"2^(-days since {factor.since} / {factor.half_life_days:g}{spared})"
-    return f"exp(-{factor.rate_per_day:g} * days since {factor.since}{spared})"
+        ageing = f"2^(-days since {factor.since} / {factor.half_life_days:g}{spared})"
+    else:
+        ageing = f"exp(-{factor.rate_per_day:g} * days since {factor.since}{spared})"
+    return f"({factor.floor:g} + {1 - factor.floor:g} * {ageing})" if factor.floor else ageing
 
 
 def _reject(gate: Gate) -> str:

@@ -240,6 +240,8 @@ class Recency(Part):
     half_life_days: Annotated[float, Range(1e-6, 1e6)] | None = None
     spare_undated_documents: bool = False
     """Chunks of files that carry no date do not age."""
+    floor: Annotated[float, Range(0, 1)] = 0.0
+    """What is left of the oldest: floor + (1 − floor) × recency."""
     weight: Weight = 1.0
 
     def __post_init__(self) -> None:
@@ -280,6 +282,13 @@ class Role(Part):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Speaker(Part):
+    """For what others said when the question names one who speaks: what concerns people they mostly tell themselves."""
+
+    others: Weight = 0.7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Asks(Part):
     """A multiplier for a short text that ends with a question: it asks for something rather than states it."""
 
@@ -296,7 +305,19 @@ class When(Part):
     slack_days: Annotated[float, Range(0, 10_000)] = 3.0
 
 
-Factor: TypeAlias = Relevance | Stored | Recency | Frequency | StatusPenalty | KindBoost | Role | Asks | When
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Later(Part):
+    """For what was told after the caller's now: a question asked then can't have meant it."""
+
+    multiplier: Weight = 0.5
+    slack_days: Annotated[float, Range(0, 10_000)] = 1.0
+
+
+Standing: TypeAlias = Stored | Recency | Frequency | StatusPenalty | KindBoost
+"""What a memory is worth whatever is asked."""
+Telling: TypeAlias = Role | Speaker | Asks | When | Later
+"""Who told it, how and when, in the light of the question."""
+Factor: TypeAlias = Relevance | Standing | Telling
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
