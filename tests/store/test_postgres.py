@@ -19,7 +19,7 @@ from recollect.store import open_store
 from recollect.store.postgres import vectors
 from recollect.store.protocol import Batch, Document, Embedded, Put
 from recollect.testing.conformance import CHECKS
-from recollect.testing.samples import memory, put
+from recollect.testing.samples import axis, memory, put
 from recollect.types import Filter
 from recollect.write.facets import document
 
@@ -58,6 +58,26 @@ def test_the_postgres_store_agrees_with_a_dict(server):
             max_examples=12, stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
         ),
     )
+
+
+# Batches -------------------------------------------------------------------------------------------
+
+
+def test_a_large_batch_replaces_those_that_are_there_among_those_that_are_new(store):
+    store.write(Batch(puts=[put(memory(n, f"old {n}"), axis(n % 8)) for n in (3, 14, 40)]))
+    store.write(Batch(puts=[put(memory(n, f"new {n}"), axis((n + 1) % 8)) for n in range(20)]))
+    held = {m.id: m.text for m in store.scan(Filter())}
+    assert held == {memory(n).id: f"new {n}" if n < 20 else f"old {n}" for n in (*range(20), 40)}
+    assert len(store.search_text(["old"], [], Filter(), match="any", fields={"text": 1.0}, limit=50).postings) == 1
+    assert store.check() == []
+
+
+def test_a_memory_that_goes_to_another_tenant_takes_a_new_vector_along(store):
+    store.write(Batch(puts=[put(memory(1, namespace="acme"), axis(0))]))
+    store.write(Batch(puts=[put(memory(1, namespace="other"), axis(1))]))
+    assert (store.vectors([memory(1).id], "full")[memory(1).id] == axis(1)).all()
+    assert store.search_vector(axis(0), "full", Filter(namespaces=("acme",)), limit=5) == []
+    assert store.check() == []
 
 
 # Words ---------------------------------------------------------------------------------------------

@@ -51,6 +51,12 @@ def compile_filter(filter: Filter) -> Where:
     return where
 
 
+def one_or_any(values: Iterable[Any]) -> tuple[str, Any]:
+    """A comparison with some values, and its binding. With one of them it is planned once, not every time."""
+    listed = list(values)
+    return ("= %s", listed[0]) if len(listed) == 1 else ("= ANY(%s)", listed)
+
+
 def tenants(filter: Filter) -> list[str]:
     return sorted({path.partition("/")[0] for path in filter.namespaces})
 

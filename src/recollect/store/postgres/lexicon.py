@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2s
 from itertools import chain
+from operator import attrgetter
 from struct import Struct
 from typing import Any, Literal
 
@@ -45,7 +46,8 @@ _COLUMNS: Mapping[str, copying.Encode] = {
     **{f"{name}_length": copying.integer for name in FIELDS},
     "words": copying.binary,
 }
-_ONCE_IN_TEXT = [0]
+_FEW_TERMS = 256
+_fields = attrgetter(*FIELDS)
 _short = Struct(">H").pack
 _long = Struct(">i").pack
 
@@ -66,19 +68,27 @@ def _scope_term(path: str) -> str:
 
 
 class _Tally:
-    """What a batch does to one corpus: terms to documents that contain them, fields to their lengths."""
+    """What a batch does to one corpus. Lists of what came and went are counted once, at the end."""
 
     def __init__(self) -> None:
-        self.terms: Counter[str] = Counter()
-        self.sizes: Counter[str] = Counter()
+        self.terms: tuple[list[str], list[str]] = [], []
+        self.lengths: tuple[list[Sequence[int]], list[Sequence[int]]] = [], []
 
-    def count(self, fields: Mapping[str, Sequence[str]], terms: Iterable[str], sign: int) -> None:
-        """One document more or less, with the terms it has."""
-        for name, held in fields.items():
-            self.sizes[name] += sign * len(held)
-        self.sizes["documents"] += sign
-        change = self.terms.update if sign > 0 else self.terms.subtract
-        change(terms)
+    def count(self, lengths: Sequence[int], terms: Iterable[str], *, gone: bool = False) -> None:
+        """One document more or less, with the lengths of its fields and the terms it has."""
+        self.terms[gone].extend(terms)
+        self.lengths[gone].append((1, *lengths))
+
+    def sizes(self) -> list[int]:
+        """By how much the number of documents and the lengths of the fields change."""
+        came, went = ([sum(column) for column in zip(*rows, strict=True)] or [0] * 5 for rows in self.lengths)
+        return [more - less for more, less in zip(came, went, strict=True)]
+
+    def changes(self) -> list[tuple[str, int]]:
+        """The terms by how many more documents have them, in order."""
+        came, went = map(Counter, self.terms)
+        came.subtract(went)
+        return sorted((term, by) for term, by in came.items() if by)
 
 
 class Lexicon:
@@ -105,7 +115,8 @@ class Lexicon:
             if part == 0:
                 fields = {name: tuple(column.split()) for name, column in zip(FIELDS, columns, strict=True)}
                 found[id] = Document(**fields)
-                self._tallies[tenant, where[tenant, id]].count(fields, set(chain.from_iterable(fields.values())), -1)
+                lengths, terms = list(map(len, fields.values())), set(chain.from_iterable(fields.values()))
+                self._tallies[tenant, where[tenant, id]].count(lengths, terms, gone=True)
         return found
 
     def flush(self) -> None:
@@ -120,28 +131,32 @@ class Lexicon:
         """Made and counted while the server takes in what came before."""
         for id, namespace, granularity, document in self._added:
             tenant = namespace.partition("/")[0]
-            fields = {name: getattr(document, name) for name in FIELDS}
-            columns = [" ".join(terms) for terms in fields.values()]
-            lengths = [len(terms) for terms in fields.values()]
-            occurring = _occurrences(fields)
-            for part, words in enumerate(_words(occurring, _scope(namespace))):
+            fields = _fields(document)
+            columns, lengths = list(map(" ".join, fields)), list(map(len, fields))
+            lexemes = _lexemes(document)
+            for part, words in enumerate(_words(list(lexemes.values()), _scope(namespace))):
                 yield (tenant, id, part, *columns, *lengths, words)
                 columns = [""] * len(FIELDS)
-            self._tallies[tenant, granularity].count(fields, occurring.keys(), 1)
+            self._tallies[tenant, granularity].count(lengths, lexemes)
 
     def _count(self, tenant: str, granularity: str, tally: _Tally) -> None:
         names = ("documents", *FIELDS)
-        changed = sorted((term, by) for term, by in tally.terms.items() if by)
+        changed = tally.changes()
         # no term has a blank in it, and one text is sent many times faster than an array
-        terms, by = " ".join(term for term, _ in changed), " ".join(str(by) for _, by in changed)
+        terms, by = " ".join([term for term, _ in changed]), " ".join([str(by) for _, by in changed])
+        # one writer at a time: to update and then to insert what is left takes half as long as ON CONFLICT
         self._db.execute(
             f"WITH c AS (INSERT INTO corpus (tenant, granularity, {', '.join(names)}) "
             "VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT (tenant, granularity) DO UPDATE SET "
-            f"{', '.join(f'{name} = corpus.{name} + excluded.{name}' for name in names)}) "
-            "INSERT INTO term SELECT %s, %s, * FROM "
-            "unnest(string_to_array(%s, ' '), string_to_array(%s, ' ')::bigint[]) "
-            "ON CONFLICT (tenant, granularity, term) DO UPDATE SET documents = term.documents + excluded.documents",
-            (tenant, granularity, *(tally.sizes[name] for name in names), tenant, granularity, terms, by),
+            f"{', '.join(f'{name} = corpus.{name} + excluded.{name}' for name in names)}), "
+            "given AS MATERIALIZED (SELECT * FROM unnest(string_to_array(%s, ' '), "
+            "string_to_array(%s, ' ')::bigint[]) AS g (term, by)), "
+            "held AS (UPDATE term t SET documents = t.documents + g.by FROM given g "
+            "WHERE t.tenant = %s AND t.granularity = %s AND t.term = g.term RETURNING t.term) "
+            "INSERT INTO term SELECT %s, %s, g.* FROM given g WHERE NOT EXISTS "
+            "(SELECT 1 FROM held h WHERE h.term = g.term)",
+            (tenant, granularity, *tally.sizes(), terms, by, *(tenant, granularity) * 2),
+            prepare=None if len(changed) <= _FEW_TERMS else False,  # a plan must fit the number
         )
         if gone := [term for term, by in changed if by < 0]:
             self._db.execute(
@@ -150,9 +165,8 @@ class Lexicon:
             )
 
 
-def _words(occurring: Mapping[str, list[int]], everywhere: Sequence[bytes]) -> Iterator[bytes]:
+def _words(lexemes: Sequence[bytes], everywhere: Sequence[bytes]) -> Iterator[bytes]:
     """The terms as tsvectors in PostgreSQL's binary form; one, unless there are very many."""
-    lexemes = [_once(term) if places == _ONCE_IN_TEXT else _lexeme(term, places) for term, places in occurring.items()]
     if sum(map(len, lexemes)) + 2 * len(lexemes) <= _PART_BYTES:
         yield _tsvector([*everywhere, *lexemes])
         return
@@ -166,11 +180,21 @@ def _words(occurring: Mapping[str, list[int]], everywhere: Sequence[bytes]) -> I
     yield _tsvector([*everywhere, *lexemes[start:]])
 
 
-def _occurrences(fields: Mapping[str, Sequence[str]]) -> dict[str, list[int]]:
+def _lexemes(document: Document) -> dict[str, bytes]:
+    """Term → what a tsvector holds of it."""
+    if document.gist or document.entities or document.tags:
+        return {term: _lexeme(term, places) for term, places in _occurrences(document).items()}
+    times: dict[str, int] = {}
+    for term in document.text:
+        times[term] = times.get(term, 0) + 1
+    return {term: _once(term) if n == 1 else _in_text(term, n) for term, n in times.items()}
+
+
+def _occurrences(document: Document) -> dict[str, list[int]]:
     """Term → the weight of the field of each of its occurrences, heavy fields first."""
     found: dict[str, list[int]] = {}
     for name, weight in _WEIGHTS.items():
-        for term in fields[name]:
+        for term in getattr(document, name):
             places = found.get(term)
             if places is None:
                 found[term] = [weight]
@@ -186,7 +210,11 @@ def _lexeme(term: str, places: Sequence[int]) -> bytes:
 
 @lru_cache(maxsize=100_000)
 def _once(term: str) -> bytes:
-    return _lexeme(term, _ONCE_IN_TEXT)
+    return _in_text(term, 1)
+
+
+def _in_text(term: str, times: int) -> bytes:
+    return _lexeme(term, [_WEIGHTS["text"]] * min(times, _MOST_PER_FIELD))
 
 
 def _tsvector(lexemes: Sequence[bytes]) -> bytes:

@@ -15,7 +15,7 @@ from ...types import Event, Filter, Link, Memory, Statistics
 from ..protocol import Batch, Counts, Feedback, Fetched, Finding, Logged, Order, Proposed, Put, Recalled, Remark
 from . import audit, check, copying, lexicon, log, schema, whole, writing
 from .connections import BUSY_TIMEOUT_SECONDS, MOST_CONNECTIONS, Connections, Database, together
-from .filters import compile_filter
+from .filters import compile_filter, one_or_any
 from .rows import FROM, SELECT, from_micros, to_memory
 
 if TYPE_CHECKING:
@@ -236,11 +236,12 @@ class PostgresStore:
 
     def find_same(self, namespace: str, digests: Iterable[bytes], filter: Filter) -> dict[bytes, str]:
         where = compile_filter(filter)
+        among, wanted = one_or_any(digests)
         with self._db.read() as db:
             rows = db.execute(
                 "SELECT DISTINCT ON (m.digest) m.digest, m.id FROM memory m WHERE m.tenant = %s "
-                f"AND m.digest = ANY(%s) AND m.namespace = %s AND {where.sql} ORDER BY m.digest, m.created_at, m.id",
-                (namespace.partition("/")[0], list(digests), namespace, *where.bindings),
+                f"AND m.digest {among} AND m.namespace = %s AND {where.sql} ORDER BY m.digest, m.created_at, m.id",
+                (namespace.partition("/")[0], wanted, namespace, *where.bindings),
             )
             return dict(rows.fetchall())
 

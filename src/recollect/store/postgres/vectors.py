@@ -20,7 +20,7 @@ from ...types import Filter
 from ..protocol import Embedded
 from . import copying
 from .connections import Database
-from .filters import Where, compile_filter
+from .filters import Where, compile_filter, one_or_any
 from .schema import DIMENSIONS
 
 if TYPE_CHECKING:
@@ -288,8 +288,9 @@ def _asked(query: Vector) -> copying.Encoded:
 
 
 def by_hash(db: Database, hashes: Iterable[bytes]) -> dict[bytes, Vector]:
+    among, wanted = one_or_any(hashes)
     rows = db.execute(
-        "SELECT DISTINCT ON (hash) hash, embedding FROM view WHERE hash = ANY(%s)", (list(hashes),), binary=True
+        f"SELECT DISTINCT ON (hash) hash, embedding FROM view WHERE hash {among}", (wanted,), binary=True
     ).fetchall()
     return unpacked(rows)
 

@@ -37,6 +37,7 @@ _USAGE: Mapping[str, copying.Encode] = {
     **dict.fromkeys(COUNTERS, copying.bigint),
 }
 _SMALL = 8
+_BETWEEN = "SELECT 1 FROM memory WHERE id BETWEEN %s AND %s LIMIT 1"
 _UPDATE = (
     f"UPDATE memory SET {', '.join(f'{name} = %s' for name in ('tenant', *KEPT, 'folded'))}, "
     "digest = coalesce(%s, digest), about = CASE WHEN %s THEN %s ELSE about END WHERE tenant = %s AND id = %s"
@@ -89,6 +90,8 @@ def _write_puts(db: Database, puts: Sequence[Put]) -> int:
     dimensions, known = _standing(db, [put.memory.id for put in puts])
     fresh = [put for put in puts if put.memory.id not in known]
     held = [put for put in puts if put.memory.id in known]
+    # first what keeps the server busiest, so that the rest is made ready meanwhile
+    vectors = _write_views(db, puts, known, dimensions)
     _insert(db, fresh)
     words = Lexicon(db)
     if held:
@@ -97,15 +100,17 @@ def _write_puts(db: Database, puts: Sequence[Put]) -> int:
         if put.document is not None:
             words.add(put.memory.id, put.memory.namespace, put.memory.granularity, put.document)
     words.flush()
-    return _write_views(db, puts, known, dimensions)
+    return vectors
 
 
 def _standing(db: Database, ids: Sequence[str]) -> tuple[int | None, dict[str, _Known]]:
     """The dimensions that vectors must have, and those of the memories that are there already."""
+    if len(ids) > _SMALL and not db.execute(_BETWEEN, (min(ids), max(ids))).fetchone():
+        ids = ()  # new ids come after all others
     rows = db.execute(
         "SELECT s.value::int, m.id, m.tenant, m.namespace, m.granularity FROM (VALUES (%s)) AS asked (key) "
         "LEFT JOIN setting s ON s.key = asked.key LEFT JOIN memory m ON m.id = ANY(%s)",
-        (DIMENSIONS, ids),
+        (DIMENSIONS, list(ids)),
     ).fetchall()
     return rows[0][0], {id: _Known(*rest) for _, id, *rest in rows if id is not None}
 
@@ -162,7 +167,7 @@ def _write_views(db: Database, puts: Sequence[Put], known: Mapping[str, _Known],
         return 0
     from . import vectors  # brings numpy
 
-    vectors.remove(db, [(tenant, id) for tenant, id, _ in given if id in known])
+    vectors.remove(db, [(known[id].tenant, id) for _, id, _ in given if id in known])
     return vectors.add(db, given, settled)
 
 
