@@ -225,9 +225,9 @@ def _walked(db: Database, query: Vector, view: str, where: Where, at_least: floa
     rows = db.execute(
         "SELECT v.id, v.embedding, v.embedding <#> %s::halfvec <= %s AND EXISTS "
         f"(SELECT 1 FROM memory m WHERE m.tenant = v.tenant AND m.id = v.id AND {where.sql}) "
-        f"FROM (SELECT * FROM view WHERE name = {_literal(view)} ORDER BY embedding <#> %s::halfvec LIMIT %s) v",
-        (asked, _TIE - at_least, *where.bindings, asked, _FIRST_SIMILAR),
-        prepare=False,
+        f"FROM (SELECT id, tenant, embedding FROM view WHERE name = {_literal(view)} "
+        f"ORDER BY embedding <#> %s::halfvec LIMIT {_FIRST_SIMILAR}) v",
+        (asked, _TIE - at_least, *where.bindings, asked),  # whatever they are, the plan is the same
         binary=True,
     ).fetchall()
     admitted = {id for id, _, is_admitted in rows if is_admitted}
