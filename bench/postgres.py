@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import os
 import random
 import statistics
 import subprocess
@@ -91,6 +92,7 @@ def _measured(server: Server, folder: Path, count: int, seconds: float) -> Itera
     fresh = _texts(random.Random(43), vocabulary, REMEMBERED)
     known = Known([*texts, *fresh], questions)
     puts = [_put(n, text, known) for n, text in enumerate(texts)]
+    yield "the disk: 8 kB for good, p50", f"{_disk(folder) * 1000:.2f} ms", "a remember and a recall wait for one"
     gc.freeze()  # what lies ready here is not the stores' garbage to look through
     urls = {"PostgreSQL": server.database(), "SQLite": str(folder / "agent.db")}
     for engine, url in urls.items():
@@ -103,6 +105,21 @@ def _measured(server: Server, folder: Path, count: int, seconds: float) -> Itera
         yield _remembering(engine, url, known, fresh)
     if seconds:
         yield from _crowd(server, seconds)
+
+
+def _disk(folder: Path) -> float:
+    """What `fdatasync` takes: every commit of the server waits for it."""
+    times = []
+    with (folder / "written").open("wb", buffering=0) as file:
+        file.write(bytes(1 << 20))
+        os.fsync(file.fileno())
+        for n in range(100):
+            file.seek(n * 8192)
+            file.write(bytes(8192))
+            with _clock() as took:
+                os.fdatasync(file.fileno())
+            times.append(took())
+    return statistics.median(times)
 
 
 # Filling ------------------------------------------------------------------------------------------

@@ -62,6 +62,10 @@ def to_json(value: Any) -> str:  # noqa: ANN401 - JSON
     return made
 
 
+def from_json(made: str | bytes) -> Any:  # noqa: ANN401 - JSON
+    return {} if made == b"{}" else json.loads(made)  # what most memories have as metadata
+
+
 def counters(memory: Memory) -> tuple[int, int | None, int, int | None] | None:
     """Its counters, or None where all of them are at their beginning."""
     found = (

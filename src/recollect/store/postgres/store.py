@@ -10,13 +10,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
+from psycopg.types.json import set_json_loads
+
 from ...errors import StoreError, StoreReadOnly
 from ...types import Event, Filter, Link, Memory, Statistics
 from ..protocol import Batch, Counts, Feedback, Fetched, Finding, Logged, Order, Proposed, Put, Recalled, Remark
 from . import audit, check, copying, lexicon, log, schema, whole, writing
 from .connections import BUSY_TIMEOUT_SECONDS, MOST_CONNECTIONS, Connections, Database, together
 from .filters import compile_filter, one_or_any
-from .rows import FROM, SELECT, from_micros, to_memory
+from .rows import FROM, SELECT, from_json, from_micros, to_memory
 
 if TYPE_CHECKING:
     from ...types import Vector
@@ -71,6 +73,7 @@ class PostgresStore:
     def _prepare(self, db: Database) -> None:
         """Settings of every connection: where names are looked up, and how a filtered search goes on."""
         copying.prepare(db)
+        set_json_loads(from_json, db)
         db.execute(
             f'SET search_path = {schema.SCHEMA}, "{self._found_in}"; SET jit = off; '
             # short questions to tables that are in memory: workers and long scans only cost time
