@@ -80,7 +80,12 @@ TREE = st.recursive(LEAF, lambda inner: st.builds(Explanation, TEXT, FLOAT, TEXT
 PART = st.builds(Hit, memory=MEMORY, explanation=TREE, routes=st.dictionaries(TEXT, COUNT), neighbours=several(MEMORY))
 HIT = st.builds(Hit, memory=MEMORY, explanation=TREE, routes=st.dictionaries(TEXT, COUNT), parts=several(PART, 2))
 SIGNALS = st.builds(
-    Signals, top_similarity=st.none() | FLOAT, keyword_match=st.booleans(), coverage=FLOAT, agreement=FLOAT
+    Signals,
+    top_similarity=st.none() | FLOAT,
+    keyword_match=st.booleans(),
+    coverage=FLOAT,
+    agreement=FLOAT,
+    background=st.none() | FLOAT,
 )
 RECALL = st.builds(
     Recall,

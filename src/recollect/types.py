@@ -261,6 +261,8 @@ class Signals:
     """Overlap of the routes' first ten: 0 to 1."""
     margin: float = 0.0
     """How far the best stands out from the field, as a share of its own value."""
+    background: float | None = None
+    """The mean cosine of what lies behind the nearest ten; None where that is too little to say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -102,4 +102,12 @@ def test_a_model_fitted_for_another_embedder_is_not_used():
     found = calibrate.fitted(examples(), "granite-1")
     assert load_fitted(found.dumps(), "granite-1") == found.model == load_fitted(found.dumps())
     assert load_fitted(found.dumps(), "granite-2") is None
-    assert set(json.loads(found.dumps())["model"]) == {"bias", "similarity", "coverage", "agreement", "margin"}
+    signals = {"similarity", "coverage", "agreement", "margin", "lead"}
+    assert set(json.loads(found.dumps())["model"]) == {"bias", "background", *signals}
+
+
+def test_a_model_kept_by_an_older_version_still_holds():
+    kept = json.loads(calibrate.fitted(examples(), "granite-1").dumps())
+    del kept["model"]["lead"], kept["model"]["background"]
+    found = load_fitted(json.dumps(kept))
+    assert found is not None and found.lead == 0

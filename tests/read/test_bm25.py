@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect import Recollect
-from recollect.read.bm25 import Bm25, coverage, idf, saturation
+from recollect.read.bm25 import Bm25, coverage, idf, saturation, support
 from recollect.recipes.recipe import Depth, Lexical, Recipe, Scaled, ScoreSum
 from recollect.text.analyze import analyze
 from recollect.types import Corpus, Posting
@@ -69,6 +69,20 @@ def test_coverage_weighs_rare_words_more():
     )
     assert coverage(posting, corpus, ("rare", "common")) > 0.9
     assert coverage(posting, corpus, ()) == 0.0
+
+
+def test_a_word_that_nobody_wrote_down_counts_against_coverage_and_not_against_support():
+    # 用户是什么血型: 血型 occurs nowhere, and neither does 户爱, which lies across 用户 and 爱好
+    corpus = Corpus(documents=3, lengths={"text": 30}, document_frequencies={"用户": 2, "爱好": 1})
+    posting = Posting(
+        memory_id="m", tenant="t", granularity="memory", frequencies={"text": {"用户": 1}}, lengths={"text": 10}
+    )
+    unknown, user = idf(3, 0), idf(3, 2)
+    assert coverage(posting, corpus, ("用户", "血型")) == pytest.approx(user / (user + unknown))
+    assert support(posting, corpus, ("用户", "血型")) == 1.0
+    both = user / (user + idf(3, 1))
+    assert coverage(posting, corpus, ("用户", "户爱", "爱好")) == pytest.approx(both)
+    assert support(posting, corpus, ("用户", "户爱", "爱好")) == pytest.approx(both)
 
 
 WORDS = "red green blue pool mode transaction timeout export import retry billing error tea coffee".split()

@@ -1,6 +1,10 @@
+import math
+
 import pytest
 
-from recollect.read.reject import reject
+from recollect import Recollect
+from recollect.read.reject import confidence, lead, reject
+from recollect.recipes.confidence import Confidence
 from recollect.recipes.recipe import Gate
 from recollect.types import Signals
 
@@ -45,3 +49,26 @@ def test_without_vectors_the_conjunctive_rule_trusts_keywords():
 
 def test_the_confidence_gate_names_the_number():
     assert reject(Signals(), 0.1, Gate(rule="confidence", tau=0.2), None) == "confidence 0.10 is below 0.2"
+
+
+def test_the_nearest_counts_by_how_far_it_stands_above_the_background():
+    model = Confidence(bias=-1.0, similarity=2.0, coverage=0.0, agreement=0.0, margin=0.0, lead=5.0, background=0.5)
+    told, untold = Signals(top_similarity=0.7, background=0.4), Signals(top_similarity=0.7)
+    assert confidence(told, model) == pytest.approx(1 / (1 + math.exp(1 - 1.4 - 5 * 0.3)))
+    assert confidence(untold, model) == pytest.approx(1 / (1 + math.exp(1 - 1.4 - 5 * 0.2)))
+    assert lead(Signals(), 0.5) == 0.0
+
+
+def test_the_background_is_what_lies_behind_the_nearest_ten(tmp_path):
+    with Recollect(tmp_path / "a.db", embedder="hashing") as mind:
+        mind.remember_many({"text": f"note {n} about shelf {n * n}"} for n in range(19))
+        assert mind.recall("which shelf?", track=False).signals.background is None
+        mind.remember("note 19 about a lamp")
+        told = mind.recall("which shelf?", track=False).signals
+        assert told.background is not None and told.background < told.top_similarity
+
+
+def test_words_alone_are_held_to_the_threshold_for_no_embedder():
+    gate = Gate(rule="confidence", tau=0.1, by_embedder={"recollect-30m": 0.9})
+    assert reject(Signals(), 0.5, gate, None) is None
+    assert reject(Signals(), 0.5, gate, "recollect-30m") == "confidence 0.50 is below 0.9"

@@ -24,6 +24,7 @@ from ..text.analyze import analyze_query
 from ..types import Memory, Signals
 from . import statistics
 from .ablate import ungated
+from .asking import Outcome
 from .data import Dataset
 from .results import Results
 from .run import Plan, measure
@@ -47,7 +48,7 @@ CLOSE_ENOUGH = 1e-8
 FOLDS = 5
 MOST_VALID_REJECTED = 0.02
 SEED = 20260301
-_SIGNALS = ("similarity", "coverage", "agreement", "margin")
+_SIGNALS = ("similarity", "coverage", "agreement", "margin", "lead")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,8 @@ class Example:
 def fit(examples: Sequence[Example]) -> Confidence:
     """Logistic regression with a little ridge. A signal that would count against the answer is left out: each of
     them can only speak for it, and what says otherwise is the accident of one store."""
-    rows = _rows(examples)
+    background = _usual_background(examples)
+    rows = _rows(examples, background)
     truth = [float(example.there) for example in examples]
     used = list(range(len(_SIGNALS)))
     weights = _newton(rows, truth, used)
@@ -72,7 +74,7 @@ def fit(examples: Sequence[Example]) -> Confidence:
         used.pop(weights.index(min(weights[1:])) - 1)
         weights = _newton(rows, truth, used)
     found = dict.fromkeys(_SIGNALS, 0.0) | {_SIGNALS[n]: round(w, 4) for n, w in zip(used, weights[1:], strict=True)}
-    return Confidence(bias=round(weights[0], 4), **found)
+    return Confidence(bias=round(weights[0], 4), background=round(background, 4), **found)
 
 
 def _newton(rows: Rows, truth: Sequence[float], used: Sequence[int]) -> list[float]:
@@ -93,10 +95,22 @@ def _newton(rows: Rows, truth: Sequence[float], used: Sequence[int]) -> list[flo
     return [float(weight) for weight in weights]
 
 
-def _rows(examples: Sequence[Example]) -> Rows:
+def _usual_background(examples: Sequence[Example]) -> float:
+    known = [s.background for s in _signals(examples) if s.background is not None]
+    return statistics.mean(known) if known else 0.0
+
+
+def _rows(examples: Sequence[Example], background: float) -> Rows:
     import numpy as np
 
-    return np.array([[1.0, s.top_similarity or 0.0, s.coverage, s.agreement, s.margin] for s in _signals(examples)])
+    from ..read.reject import lead
+
+    return np.array(
+        [
+            [1.0, s.top_similarity or 0.0, s.coverage, s.agreement, s.margin, lead(s, background)]
+            for s in _signals(examples)
+        ]
+    )
 
 
 def _signals(examples: Sequence[Example]) -> Iterator[Signals]:
@@ -109,16 +123,28 @@ def predict(model: Confidence, examples: Sequence[Example]) -> list[float]:
     return [confidence(signals, model) for signals in _signals(examples)]
 
 
-def cross_validated(examples: Sequence[Example]) -> tuple[float, float]:
-    """AUROC and calibration error on questions the model has not seen."""
-    said: list[tuple[float, bool]] = []
+def held_out(examples: Sequence[Example]) -> tuple[list[float], list[float]]:
+    """What models fitted on the other questions say, for answers that are there and for those that are not."""
+    there: list[float] = []
+    not_there: list[float] = []
     for fold in range(FOLDS):
         held = [example for example in examples if example.group % FOLDS == fold]
         model = fit([example for example in examples if example.group % FOLDS != fold])
-        said += zip(predict(model, held), (example.there for example in held), strict=True)
-    there, not_there = ([value for value, true in said if true is wanted] for wanted in (True, False))
-    error = statistics.calibration_error([value for value, _ in said], [float(true) for _, true in said])
-    return statistics.auroc(there, not_there), error
+        for said, example in zip(predict(model, held), held, strict=True):
+            (there if example.there else not_there).append(said)
+    return there, not_there
+
+
+def cross_validated(examples: Sequence[Example]) -> tuple[float, float]:
+    """AUROC and calibration error on questions the model has not seen."""
+    there, not_there = held_out(examples)
+    truth = [1.0] * len(there) + [0.0] * len(not_there)
+    return statistics.auroc(there, not_there), statistics.calibration_error([*there, *not_there], truth)
+
+
+def enough(examples: Sequence[Example]) -> bool:
+    """Whether both sorts are there in number."""
+    return min(sum(e.there for e in examples), sum(not e.there for e in examples)) >= LEAST_MEMORIES
 
 
 def highest_threshold(there: Sequence[float]) -> float:
@@ -227,8 +253,12 @@ def from_dataset(dataset: Dataset, plan: Plan, folder: Path) -> list[Example]:
     """Its questions, the same with their gold taken out, and its unanswerable ones."""
     recipe = ungated(plan.recipes[0])
     measured = measure(dataset, replace(plan, recipes=(recipe,), abstention=True), folder, Results(folder))
+    return of_outcomes(measured.outcomes)
+
+
+def of_outcomes(outcomes: Sequence[Outcome]) -> list[Example]:
     found: list[Example] = []
-    for n, outcome in enumerate(measured.outcomes):
+    for n, outcome in enumerate(outcomes):
         found.append(Example(outcome.answer.signals, outcome.answerable, n))
         if outcome.without_gold is not None:
             found.append(Example(outcome.without_gold.signals, False, n))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
 
 from ..explanation import Explanation
-from ..text.cjk import is_pair
+from ..text.cjk import is_pair, words
 from ..types import Corpus, Posting
 
 _NOWHERE: Mapping[str, int] = {}
@@ -72,11 +72,18 @@ def _sum_of_terms(count: int) -> str:
 
 
 def coverage(posting: Posting, corpus: Corpus, terms: Sequence[str]) -> float:
-    """The IDF-weighted share of the terms that the memory contains. Two characters that no memory has side by side
-    lie across two words of the question: nobody could contain them."""
+    """The IDF-weighted share of the question's words that the memory contains."""
+    return _share(posting, corpus, words(terms, corpus.document_frequencies) or terms)
+
+
+def support(posting: Posting, corpus: Corpus, terms: Sequence[str]) -> float:
+    """The same without any two characters that no memory has side by side: they can't tell one from another."""
     known = corpus.document_frequencies
-    asked = [term for term in terms if known.get(term) or not is_pair(term)] or terms
-    rarities = {term: idf(corpus.documents, known.get(term, 0)) for term in asked}
+    return _share(posting, corpus, [term for term in terms if known.get(term) or not is_pair(term)] or terms)
+
+
+def _share(posting: Posting, corpus: Corpus, terms: Sequence[str]) -> float:
+    rarities = {term: idf(corpus.documents, corpus.document_frequencies.get(term, 0)) for term in terms}
     whole = sum(rarities.values())
     held = {term for counts in posting.frequencies.values() for term in counts}
     return sum(rarity for term, rarity in rarities.items() if term in held) / whole if whole else 0.0

@@ -60,8 +60,9 @@ def _recall(
     pool, around = _fetched(store, recipe, query, fused)
     trace.note("fetch", fused, pool, start)
     pool = _scored(recipe, query, pool, around, trace)
-    sure = reject.confidence(signals, model(asker.name if signals.top_similarity is not None else None))
-    refused = reject.reject(signals, sure, recipe.reject, asker.name) if recipe.reject and pool else None
+    compared = asker.name if signals.top_similarity is not None else None
+    sure = reject.confidence(signals, model(compared))
+    refused = reject.reject(signals, sure, recipe.reject, compared) if recipe.reject and pool else None
     if refused:
         pool = trace.run("reject", pool, list, refused)
     pool = _chosen(recipe, query, pool, around, trace)
@@ -137,7 +138,7 @@ def _sightings(seen: dict[str, Sighted]) -> list[Sighting]:
 
 
 def _fuse(asker: Asker, recipe: Recipe, query: Query, seen: dict[str, Sighted]) -> list[fuse.Fused]:
-    covered = {name: found.coverage for name, found in seen.items() if found.top_similarity is None}
+    covered = {name: found.support for name, found in seen.items() if found.top_similarity is None}
     return fuse.fuse(_sightings(seen), recipe.fuse, limit=query.limit, embedder=asker.name, coverage=covered)
 
 
@@ -174,6 +175,7 @@ def _signals(seen: dict[str, Sighted]) -> Signals:
         coverage=max((found.coverage for found in seen.values()), default=0.0),
         agreement=_mean(_overlap(a, b) for n, a in enumerate(firsts) for b in firsts[n + 1 :]),
         margin=_mean(map(_lead, firsts)),
+        background=max((f.background for f in seen.values() if f.background is not None), default=None),
     )
 
 

@@ -20,8 +20,16 @@ def confidence(signals: Signals, model: Confidence) -> float:
         + model.coverage * signals.coverage
         + model.agreement * signals.agreement
         + model.margin * signals.margin
+        + model.lead * lead(signals, model.background)
     )
     return 1 / (1 + math.exp(-z))
+
+
+def lead(signals: Signals, usual_background: float) -> float:
+    """How far the nearest memory stands above what lies around; 0 without vectors."""
+    if signals.top_similarity is None:
+        return 0.0
+    return signals.top_similarity - (usual_background if signals.background is None else signals.background)
 
 
 def reject(signals: Signals, sure: float, gate: Gate, embedder: str | None) -> str | None:

@@ -70,7 +70,7 @@ RECIPE = Recipe(
         ),
     ),
     conflicts=Contradiction(multiplier=0.6, outdated=0.5),
-    reject=Gate(rule="confidence", tau=0.1),
+    reject=Gate(rule="confidence", tau=0.1, by_embedder={"recollect-30m": 0.205, "multilingual": 0.25}),
     group=Group(deeper=3),
     diversify=(SameText(), SameMeaning(similarity=0.90, in_groups=False)),
 )

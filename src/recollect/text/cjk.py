@@ -8,6 +8,7 @@ for a single character only where it stands alone between function words, so it 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from recollect.text.stopwords import CHINESE, JAPANESE
@@ -23,6 +24,14 @@ _KANA_FIRST, _KANA_LAST = "\u3041", "\u31ff"
 def is_pair(term: str) -> bool:
     """Whether a term is two characters of a run, which may well lie across two words."""
     return len(term) == 2 and all(character >= "\u3005" for character in term)
+
+
+def words(terms: Sequence[str], known: Mapping[str, int]) -> list[str]:
+    """The terms without pairs that lie across two words: those that occur nowhere and share a character with a pair
+    that does. An unknown pair that stands apart (血型) is a word that nobody wrote down. `known` counts occurrences."""
+    pairs = [term for term in terms if is_pair(term) and known.get(term)]
+    firsts, lasts = {pair[0] for pair in pairs}, {pair[1] for pair in pairs}
+    return [t for t in terms if known.get(t) or not is_pair(t) or not (t[0] in lasts or t[1] in firsts)]
 
 
 @cache

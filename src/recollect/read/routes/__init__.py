@@ -10,6 +10,8 @@ from ...types import Sighting
 
 SIGNAL_DEPTH = 10
 """What a route says about its certainty rests on its first ten, however many were asked for."""
+BACKGROUND_DEPTH = 100
+"""What comes after them, up to here, shows how near unrelated memories are to this question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,8 +20,11 @@ class Sighted:
 
     sightings: tuple[Sighting, ...] = ()
     coverage: float = 0.0
+    support: float = 0.0
+    """Coverage of those words that some memory holds: how much the order of a lexical route is worth."""
     keyword_match: bool = False
     top_similarity: float | None = None
+    background: float | None = None
     note: str = ""
 
 

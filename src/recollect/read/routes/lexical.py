@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...recipes.recipe import Lexical
 from ...store.protocol import Store
 from ...types import Posting, Query
-from ..bm25 import Bm25, coverage
+from ..bm25 import Bm25, coverage, support
 from . import SIGNAL_DEPTH, Sighted, ranked
 
 
@@ -30,6 +30,7 @@ def search(store: Store, route: Lexical, query: Query) -> Sighted:
     return Sighted(
         sightings=sightings,
         coverage=max((coverage(p, corpora[p.tenant, p.granularity], asked) for p in near), default=0.0),
+        support=max((support(p, corpora[p.tenant, p.granularity], asked) for p in near), default=0.0),
         keyword_match=any(_contains_all(p, asked) for p in near),
         note="" if sightings else "no memory has the question's words",
     )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...explanation import Explanation
 from ...recipes.recipe import Vector
 from ...store.protocol import Store
 from ...types import Query
-from . import Sighted, ranked
+from . import BACKGROUND_DEPTH, SIGNAL_DEPTH, Sighted, ranked
 
 if TYPE_CHECKING:
     from ...types import Vector as Floats
@@ -22,5 +23,12 @@ def search(store: Store, route: Vector, query: Query, asked: Floats | None) -> S
     return Sighted(
         sightings=ranked(route.name, ((id, Explanation("cosine", cosine)) for id, cosine in found), limit),
         top_similarity=found[0][1] if found else None,
+        background=_background([cosine for _, cosine in found]),
         note="" if found else "no memory has a vector in this view, or none is near enough",
     )
+
+
+def _background(cosines: Sequence[float]) -> float | None:
+    """Of at least as many as the nearest ones are: a handful of memories may all be to the point."""
+    behind = cosines[SIGNAL_DEPTH:BACKGROUND_DEPTH]
+    return sum(behind) / len(behind) if len(behind) >= SIGNAL_DEPTH else None

@@ -138,6 +138,7 @@ class Signals(Answer):
     coverage: float
     agreement: float
     margin: float
+    background: float | None
 
 
 class Recall(Answer):
