@@ -7,10 +7,12 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from recollect.bench import league, report, svg
+from recollect.bench.asking import Answer, Outcome
 from recollect.bench.datasets import load
 from recollect.bench.paper import Picture, Table, page
-from recollect.bench.run import measure
+from recollect.bench.run import Measured, measure
 from recollect.errors import InvalidInput
+from recollect.types import Signals
 
 
 @pytest.fixture
@@ -46,6 +48,28 @@ def test_pictures_are_well_formed_and_inside_their_frame(found, tmp_path):
             for shape in root.iter():
                 assert 0 <= float(shape.get("x", shape.get("cx", 0))) <= width, path
                 assert 0 <= float(shape.get("y", shape.get("cy", 0))) <= height, path
+
+
+def test_confidence_is_judged_over_all_sets_together(found):
+    pooled, sets = found["pooled_confidence"]["bm25"], found["sets"]
+    said = [each["recipes"]["bm25"]["abstention"] for each in sets]
+    assert sum(b["count"] for b in pooled["reliability"]) == sum(len(each["said"]) for each in said) > 0
+    assert pooled["five_fold"] is None  # too few to fit anything
+    head, rows = league.confidence(found)
+    assert [len(row) for row in rows] == [len(head)] * 3 and rows[1][-3:] == ["–", "–", "–"]
+
+
+def test_the_five_fold_error_is_of_models_that_have_not_seen_the_question():
+    """Each fold says what share of the other folds was there: by hand, with half of each question's two examples."""
+    answer = Answer(ranked=(), rejected=None, confidence=0.9, signals=Signals())
+    outcomes = tuple(
+        Outcome(question=str(n), type="t", recipe="r", gold=("g",), answer=answer, without_gold=answer)
+        for n in range(50)
+    )
+    pooled = league._pooled([Measured(setup=None, outcomes=outcomes)], "r")
+    assert pooled["calibration_error"]["value"] == pytest.approx(0.4)  # 0.9 was said, half came true
+    assert pooled["five_fold"]["calibration_error"]["value"] == pytest.approx(0.0, abs=1e-6)
+    assert pooled["five_fold"]["auroc"] == 0.5
 
 
 def test_text_can_not_break_out_of_the_page():

@@ -74,3 +74,10 @@ def test_latency_gives_mean_median_and_p95():
 def test_the_mean_of_equal_values_has_no_spread():
     assert statistics.mean_interval([0.5] * 8) == (0.5, 0.5)
     assert math.isnan(statistics.mean([]))
+
+
+def test_equal_confidences_give_the_same_bins_in_any_order():
+    # ten times 0.9, half of them true: the gap is 0.4, also when all true ones are listed first
+    said, true = [0.9] * 10, [1.0] * 5 + [0.0] * 5
+    assert statistics.calibration_error(said, true, bins=5) == pytest.approx(0.4)
+    assert statistics.equal_mass_bins(said, true, 5) == statistics.equal_mass_bins(said, true[::-1], 5)

@@ -13,7 +13,7 @@ from typing import Any
 from .. import __version__
 from ..errors import InvalidInput
 from ..recipes import toml
-from . import statistics
+from . import calibrate, statistics
 from .run import Measured, Plan
 from .score import calibration, summary
 
@@ -44,7 +44,7 @@ def report(plan: Plan, measured: Sequence[Measured]) -> dict[str, Any]:
             "limit": plan.limit,
             "recipes": {recipe.name: toml.to_dict(recipe) for recipe in plan.recipes},
             "sets": sets,
-            "pooled_confidence": {recipe.name: _pooled(sets, recipe.name) for recipe in plan.recipes},
+            "pooled_confidence": {recipe.name: _pooled(measured, recipe.name) for recipe in plan.recipes},
         }
     )
     return found
@@ -66,11 +66,19 @@ def _set(plan: Plan, measured: Measured) -> dict[str, Any]:
     }
 
 
-def _pooled(sets: Sequence[Mapping[str, Any]], recipe: str) -> dict[str, Any]:
-    """Calibration over all sets together: a threshold is one number, whatever is asked."""
-    parts = [each["recipes"][recipe]["abstention"] for each in sets]
-    pairs = [pair for part in parts for pair in zip(part["said"], part["true"], strict=True)]
-    there, not_there = ([said for said, true in pairs if true == wanted] for wanted in (1, 0))
+def _pooled(measured: Sequence[Measured], recipe: str) -> dict[str, Any]:
+    """Calibration over all sets together: a threshold is one number, whatever is asked. `five_fold` is the same with
+    the model fitted anew to four fifths of the questions and judged on the fifth it has not seen."""
+    outcomes = [outcome for each in measured for outcome in each.of(recipe)]
+    answers = [(outcome.answer, outcome.answerable) for outcome in outcomes]
+    answers += [(outcome.without_gold, False) for outcome in outcomes if outcome.without_gold is not None]
+    there, not_there = ([a.confidence for a, true in answers if true is wanted] for wanted in (True, False))
+    examples = calibrate.of_outcomes(outcomes)
+    refitted = _calibrated(*calibrate.held_out(examples)) if calibrate.enough(examples) else None
+    return {**_calibrated(there, not_there), "five_fold": refitted}
+
+
+def _calibrated(there: Sequence[float], not_there: Sequence[float]) -> dict[str, Any]:
     found = calibration(there, not_there)
     return {"auroc": statistics.auroc(there, not_there), **{k: found[k] for k in ("calibration_error", "reliability")}}
 
@@ -150,6 +158,21 @@ def share(figure: Mapping[str, Any] | None) -> str:
     if not figure or figure["value"] is None or not figure["n"]:
         return "–"
     return f"{number(figure['value'])} [{figure['low'] * 100:.0f}, {figure['high'] * 100:.0f}]"
+
+
+def confidence(found: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
+    """Over all sets: the AUROC and the calibration error with its interval, as it is and fitted by five-fold."""
+    pooled = found["pooled_confidence"]
+    kinds = ("", "five-fold ")
+    head = ["recipe", *(f"{kind}{what}" for kind in kinds for what in ("AUROC", "cal. error", "95% interval"))]
+    return head, [[name, *_sure(each), *_sure(each["five_fold"])] for name, each in pooled.items()]
+
+
+def _sure(each: Mapping[str, Any] | None) -> list[str]:
+    if each is None:
+        return ["–", "–", "–"]
+    error = each["calibration_error"]
+    return [number(each["auroc"]), number(error["value"]), f"[{number(error['low'])}, {number(error['high'])}]"]
 
 
 # Then and now -------------------------------------------------------------------------------------

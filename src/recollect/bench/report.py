@@ -114,19 +114,12 @@ def _latency(each: Mapping[str, Any]) -> str:
 def _confidence(found: Mapping[str, Any]) -> Iterator[Part]:
     pooled = found["pooled_confidence"]
     yield Heading(title="Confidence", about="Over all sets together: is the answer in memory at all?")
-    yield Table(
-        title="AUROC and calibration error, equal-mass bins",
-        head=("recipe", "AUROC", "calibration error", "95% interval"),
-        rows=tuple(_confidence_row(name, each) for name, each in pooled.items()),
-    )
+    head, rows = league.confidence(found)
+    note = "five-fold: the model fitted anew to four fifths of the questions, judged on the rest"
+    title = "AUROC and calibration error, equal-mass bins"
+    yield Table(title=title, head=tuple(head), rows=tuple(map(tuple, rows)), notes=(note,))
     bins = {name: each["reliability"] for name, each in pooled.items()}
     yield Picture(title="Reliability of confidence", svg=svg.reliability("Reliability of confidence", bins))
-
-
-def _confidence_row(name: str, each: Mapping[str, Any]) -> tuple[str, ...]:
-    error = each["calibration_error"]
-    span = f"[{league.number(error['low'])}, {league.number(error['high'])}]"
-    return name, league.number(each["auroc"]), league.number(error["value"]), span
 
 
 def changes(title: str, listed: Sequence[Mapping[str, Any]]) -> Table:

@@ -69,11 +69,16 @@ class Bin:
 
 
 def equal_mass_bins(said: Sequence[float], true: Sequence[float], bins: int = BINS) -> list[Bin]:
-    """By confidence, each with (nearly) the same number of answers."""
+    """By confidence, each with (nearly) the same number of answers. Answers of the very same confidence share what came
+    true of them, whichever bin they fall into: else the order they are listed in would count."""
+    came: dict[float, list[float]] = {}
+    for value, fact in zip(said, true, strict=True):
+        came.setdefault(value, []).append(fact)
+    shared = {value: mean(facts) for value, facts in came.items()}
     order = sorted(range(len(said)), key=lambda n: (said[n], n))
     edges = [round(n * len(order) / bins) for n in range(bins + 1)]
     groups = [order[start:end] for start, end in zip(edges, edges[1:], strict=False) if end > start]
-    return [Bin(mean([said[n] for n in g]), mean([true[n] for n in g]), len(g)) for g in groups]
+    return [Bin(mean([said[n] for n in g]), mean([shared[said[n]] for n in g]), len(g)) for g in groups]
 
 
 def calibration_error(said: Sequence[float], true: Sequence[float], bins: int = BINS) -> float:

@@ -348,6 +348,9 @@ def _draw(found: dict[str, Any]) -> None:
     if len(found["sets"]) > 1 and len(found["recipes"]) > 1:
         show.line(show.bold("League"))
         table(*league.overview(found))
+        show.line()
+    show.line(show.bold("Confidence, all sets together"))
+    table(*league.confidence(found))
     for change in found.get("changes", ()):
         show.line(changed(change))
 
