@@ -66,6 +66,14 @@ def test_memdaily_is_pooled_by_file(file, memdaily):
     assert dataset.questions[0].at == datetime(2024, 4, 4, 7, 42, tzinfo=UTC)
 
 
+def test_memdaily_has_places_where_no_question_was_made(file, memdaily):
+    asked = memdaily["01_simple"][0]["question_list"]
+    asked.append({**asked[0], "qid": 9, "question": "[ERRORQ]"})
+    dataset = load(file("memdaily.json", memdaily))
+    assert all(question.text != "[ERRORQ]" for question in dataset.questions) and dataset.questions
+    assert dataset.notes == ("1 questions that say only [ERRORQ] passed over",)
+
+
 def test_memdaily_may_be_nested_once_more(file, memdaily):
     assert load(file("memdaily.json", {"simple": memdaily})).haystacks[0].pool == "simple_01_simple"
 

@@ -11,6 +11,8 @@ from typing import Any
 from ..data import Dataset, Haystack, Question, Said, Session
 from .reading import Part, kept
 
+NO_QUESTION = "[ERRORQ]"
+"""What the official files have where a question could not be made."""
 _DATE = r"(\d+)年(\d+)月(\d+)日.*?(\d+:\d+)"
 
 
@@ -24,11 +26,14 @@ def looks_like(data: Any) -> bool:  # noqa: ANN401 - JSON
 def dataset(data: Part, name: str, digest: str) -> Dataset:
     haystacks: list[Haystack] = []
     questions: list[Question] = []
+    without = 0
     for file, trajectories in _files(data):
         for number, trajectory in enumerate(trajectories):
             haystack, places = _haystack(trajectory["message_list"], file, f"{file}-{number:03}")
             haystacks.append(haystack)
-            questions += (_question(each, haystack, places) for each in trajectory["question_list"])
+            asked = [_question(each, haystack, places) for each in trajectory["question_list"]]
+            questions += (question for question in asked if question.text != NO_QUESTION)
+            without += sum(question.text == NO_QUESTION for question in asked)
     return Dataset(
         name=name,
         form="memdaily",
@@ -36,6 +41,7 @@ def dataset(data: Part, name: str, digest: str) -> Dataset:
         digest=digest,
         haystacks=tuple(haystacks),
         questions=tuple(questions),
+        notes=(f"{without} questions that say only {NO_QUESTION} passed over",) if without else (),
     )
 
 
