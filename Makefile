@@ -36,6 +36,7 @@ check: .venv/made
 # DATA may name official benchmark files: make bench DATA="locomo10.json longmemeval_s.json"
 DATA ?=
 SETS := $(foreach file,$(DATA),--data $(file))
+CHINESE := $(foreach file,$(wildcard src/recollect/bench/scenarios/*_zh.json),--data $(file))
 
 bench: .venv/made
 	@echo "Without DATA this takes about 20 minutes; LongMemEval adds an hour the first time (vectors are kept)."
@@ -45,9 +46,10 @@ bench: .venv/made
 	$(BIN)/python bench/postgres.py | tee bench/out/postgres.txt
 	$(BIN)/python bench/serve.py | tee bench/out/serve.txt
 	$(BIN)/recollect bench quality $(SETS) --recipes all --out bench/out/quality
+	$(BIN)/recollect bench quality $(CHINESE) --embedder multilingual --recipes all --out bench/out/quality-zh
 	$(BIN)/recollect bench ablation $(SETS) --recipe default --how leave-one-out --out bench/out/ablation
 	$(BIN)/recollect bench slices --out bench/out/slices
-	$(BIN)/recollect bench memx --out bench/out/memx
+	$(BIN)/recollect bench memx $(SETS) --out bench/out/memx
 
 bench-quick: .venv/made
 	@echo "This takes under five minutes."
