@@ -86,6 +86,7 @@ SIGNALS = st.builds(
     coverage=FLOAT,
     agreement=FLOAT,
     background=st.none() | FLOAT,
+    evidence=st.none() | FLOAT,
 )
 RECALL = st.builds(
     Recall,

@@ -37,6 +37,8 @@ LinkKind = Literal[
 STATUSES: tuple[Status, ...] = get_args(Status)
 TIERS: tuple[Tier, ...] = get_args(Tier)
 GRANULARITIES: tuple[Granularity, ...] = get_args(Granularity)
+NAMELESS = ("user", "assistant")
+"""Roles that are no speaker's name."""
 LINK_KINDS: tuple[LinkKind, ...] = get_args(LinkKind)
 FIELDS = ("gist", "text", "entities", "tags")
 """The searchable fields of a memory, in the order of the lexical index's columns."""
@@ -170,6 +172,8 @@ class Query:
     """Its analysed content words."""
     stop: tuple[str, ...] = ()
     """Its analysed stop-words."""
+    telling: tuple[str, ...] = ()
+    """Those of its content words that an answer would hold too."""
     spans: tuple[tuple[datetime, datetime], ...] = ()
     """The times it names, resolved against `at`."""
     look_further: bool = False
@@ -263,6 +267,8 @@ class Signals:
     """How far the best stands out from the field, as a share of its own value."""
     background: float | None = None
     """The mean cosine of what lies behind the nearest ten; None where that is too little to say."""
+    evidence: float | None = None
+    """The most that one of the ten best hits offers: its cosine, and some more for the question's words it holds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

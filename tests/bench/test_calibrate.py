@@ -102,12 +102,13 @@ def test_a_model_fitted_for_another_embedder_is_not_used():
     found = calibrate.fitted(examples(), "granite-1")
     assert load_fitted(found.dumps(), "granite-1") == found.model == load_fitted(found.dumps())
     assert load_fitted(found.dumps(), "granite-2") is None
-    signals = {"similarity", "coverage", "agreement", "margin", "lead"}
+    signals = {"similarity", "coverage", "agreement", "margin", "lead", "evidence"}
     assert set(json.loads(found.dumps())["model"]) == {"bias", "background", *signals}
 
 
 def test_a_model_kept_by_an_older_version_still_holds():
     kept = json.loads(calibrate.fitted(examples(), "granite-1").dumps())
-    del kept["model"]["lead"], kept["model"]["background"]
+    for newer in ("lead", "background", "evidence"):
+        del kept["model"][newer]
     found = load_fitted(json.dumps(kept))
-    assert found is not None and found.lead == 0
+    assert found is not None and found.lead == found.evidence == 0

@@ -68,6 +68,33 @@ def test_the_background_is_what_lies_behind_the_nearest_ten(tmp_path):
         assert told.background is not None and told.background < told.top_similarity
 
 
+def test_evidence_is_one_memory_that_is_near_and_holds_the_words(tmp_path):
+    told = "the spare key is under the blue pot"
+    with Recollect(tmp_path / "a.db", embedder="hashing") as mind:
+        mind.remember_many({"text": text} for text in (told, "a key of the piano is stuck", "pots are on sale"))
+        signals = mind.recall("spare key blue pot", track=False).signals
+        assert signals.evidence == pytest.approx(signals.top_similarity + 0.15)
+        poorer = mind.recall("spare key blue lagoon", track=False).signals
+        assert poorer.top_similarity < poorer.evidence < signals.evidence
+    with Recollect(tmp_path / "b.db", embedder="hashing") as mind:
+        mind.remember(told)
+        assert mind.recall("spare key", recipe="bm25", track=False).signals.evidence is None
+
+
+def test_words_that_only_ask_are_not_missed_in_an_answer(tmp_path):
+    with Recollect(tmp_path / "a.db", embedder="hashing") as mind:
+        mind.remember("Ada fixed the fence, then she trimmed the goats' hooves")
+        asked = mind.recall("In which order, first to last: fence, goats?", track=False).signals
+        assert asked.coverage == pytest.approx(1.0)
+        assert mind.recall("fence, goats, dragons?", track=False).signals.coverage < 1
+
+
+def test_evidence_counts_as_much_as_the_model_says():
+    model = Confidence(bias=-1.0, similarity=0.0, coverage=0.0, agreement=0.0, margin=0.0, evidence=4.0)
+    assert confidence(Signals(evidence=0.5), model) == pytest.approx(1 / (1 + math.exp(-1)))
+    assert confidence(Signals(), model) == pytest.approx(1 / (1 + math.exp(1)))
+
+
 def test_words_alone_are_held_to_the_threshold_for_no_embedder():
     gate = Gate(rule="confidence", tau=0.1, by_embedder={"recollect-30m": 0.9})
     assert reject(Signals(), 0.5, gate, None) is None

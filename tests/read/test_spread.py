@@ -112,3 +112,12 @@ def test_links_of_some_kinds_can_be_passed_over():
     net = around(link("a", "b", 0.8, "temporal"), link("a", "c", 0.8), reachable=("b", "c"))
     found = spread([candidate("a", 1.0)], Activation(hops=1, decay=0.5, passing=("temporal",)), net)
     assert set(scores(found)) == {"a", "c"}
+
+
+def test_people_who_answer_each_other_share_more_than_a_user_and_an_assistant():
+    how = TurnNeighbours(share=0.2, between_people=0.4)
+    beside = [memory("b", role="Bob", turn=1), memory("u", role="user", turn=1)]
+    found = scores(spread([candidate("a", 1.0)], how, Neighbourhood(beside={"a": beside})))
+    assert found == pytest.approx({"a": 1.0, "b": 0.4, "u": 0.2})
+    plain = scores(spread([candidate("a", 1.0)], TurnNeighbours(share=0.2), Neighbourhood(beside={"a": beside})))
+    assert plain == pytest.approx({"a": 1.0, "b": 0.2, "u": 0.2})

@@ -48,7 +48,7 @@ CLOSE_ENOUGH = 1e-8
 FOLDS = 5
 MOST_VALID_REJECTED = 0.02
 SEED = 20260301
-_SIGNALS = ("similarity", "coverage", "agreement", "margin", "lead")
+_SIGNALS = ("similarity", "coverage", "agreement", "margin", "lead", "evidence")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,15 @@ def _rows(examples: Sequence[Example], background: float) -> Rows:
 
     return np.array(
         [
-            [1.0, s.top_similarity or 0.0, s.coverage, s.agreement, s.margin, lead(s, background)]
+            [
+                1.0,
+                s.top_similarity or 0.0,
+                s.coverage,
+                s.agreement,
+                s.margin,
+                lead(s, background),
+                s.evidence or 0.0,
+            ]
             for s in _signals(examples)
         ]
     )

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
+_WORDS_AS_COSINE = 0.15
+"""What it is worth, as cosine, to hold all of the question's words."""
 
 
 class Asker(Protocol):
@@ -60,6 +62,7 @@ def _recall(
     pool, around = _fetched(store, recipe, query, fused)
     trace.note("fetch", fused, pool, start)
     pool = _scored(recipe, query, pool, around, trace)
+    signals = replace(signals, evidence=_evidence(pool, seen))
     compared = asker.name if signals.top_similarity is not None else None
     sure = reject.confidence(signals, model(compared))
     refused = reject.reject(signals, sure, recipe.reject, compared) if recipe.reject and pool else None
@@ -177,6 +180,18 @@ def _signals(seen: dict[str, Sighted]) -> Signals:
         margin=_mean(map(_lead, firsts)),
         background=max((f.background for f in seen.values() if f.background is not None), default=None),
     )
+
+
+def _evidence(pool: Sequence[Candidate], seen: dict[str, Sighted]) -> float | None:
+    """Near and in the question's words at once: two memories that are one each are less than one that is both."""
+    cosines = {s.memory_id: s.raw.value for f in seen.values() if f.top_similarity is not None for s in f.sightings}
+    shares = [f.share for f in seen.values() if f.share is not None]
+    if not cosines:
+        return None
+    least = min(cosines.values())  # what no vector route proposed is no nearer
+    first = [c.memory.id for c in pool[:SIGNAL_DEPTH]]
+    offers = [cosines.get(id, least) + _WORDS_AS_COSINE * max((s(id) for s in shares), default=0.0) for id in first]
+    return max(offers, default=None)
 
 
 def _overlap(a: Sequence[Sighting], b: Sequence[Sighting]) -> float:

@@ -28,11 +28,10 @@ from ..recipes.recipe import (
     ZScoreSigmoid,
 )
 from ..text.analyze import analyze
-from ..types import Candidate, Memory
+from ..types import NAMELESS, Candidate, Memory
 from .fuse import best_first
 
 _DAY_SECONDS = 86_400.0
-_NAMELESS = ("user", "assistant")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +46,7 @@ class Asked:
     """Who it names of those that said the candidates."""
 
     def naming(self, candidates: Sequence[Candidate]) -> Asked:
-        said = {c.memory.role for c in candidates if c.memory.role not in (None, *_NAMELESS)}
+        said = {c.memory.role for c in candidates if c.memory.role not in (None, *NAMELESS)}
         return replace(self, speakers=frozenset(who for who in said if who and _name(who) & self.content))
 
 
@@ -151,7 +150,7 @@ def role(memory: Memory, how: Role, words: frozenset[str]) -> Explanation:
 
 
 def speaker(memory: Memory, how: Speaker, named: frozenset[str]) -> Explanation:
-    if not named or memory.role in (None, *_NAMELESS, *named):
+    if not named or memory.role in (None, *NAMELESS, *named):
         return Explanation("speaker", 1.0)
     return Explanation("speaker", how.others, note=f"not said by {' or '.join(sorted(named))}")
 

@@ -21,6 +21,7 @@ def confidence(signals: Signals, model: Confidence) -> float:
         + model.agreement * signals.agreement
         + model.margin * signals.margin
         + model.lead * lead(signals, model.background)
+        + model.evidence * (signals.evidence or 0.0)
     )
     return 1 / (1 + math.exp(-z))
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..explanation import Explanation
 from ..recipes.recipe import Activation, SessionFirst, SessionPrior, Spread, TurnNeighbours
-from ..types import Candidate, Link, Neighbourhood
+from ..types import NAMELESS, Candidate, Link, Memory, Neighbourhood
 from .fuse import best_first
 
 
@@ -72,7 +72,11 @@ def _from_neighbours(candidates: Sequence[Candidate], how: TurnNeighbours, aroun
         for beside in around.beside.get(giver.memory.id, ()):
             own.setdefault(beside.id, Candidate(beside, (), Explanation("relevance", 0.0, note="seen by no route")))
             given.setdefault(beside.id, []).append(giver.score)
-    return [c.scored(_with_shares(c.score, given.get(id, []), how.share)) for id, c in own.items()]
+    return [c.scored(_with_shares(c.score, given.get(id, []), _share(c.memory, how))) for id, c in own.items()]
+
+
+def _share(memory: Memory, how: TurnNeighbours) -> float:
+    return how.share if how.between_people is None or memory.role in (None, *NAMELESS) else how.between_people
 
 
 def _with_shares(own: Explanation, given: Sequence[Explanation], share: float) -> Explanation:

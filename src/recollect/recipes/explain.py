@@ -136,7 +136,8 @@ def _spread(part: Spread) -> str:
         case Activation():
             return f"source * link weight * {part.decay:g} per hop, {part.hops} hops, both ways, the highest path wins"
         case TurnNeighbours():
-            return f"+ {part.share:g} * the relevance of the turns just before and after"
+            people = "" if part.between_people is None else f" ({part.between_people:g} where speakers have names)"
+            return f"+ {part.share:g}{people} * the relevance of the turns just before and after"
         case SessionPrior():
             return f"+ {part.share:g} * the best relevance in the same session"
         case SessionFirst():

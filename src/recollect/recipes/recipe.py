@@ -187,6 +187,8 @@ class TurnNeighbours(Part):
     """A turn also receives `share` of the scores of the turns just before and after it."""
 
     share: Share = 0.2
+    between_people: Share | None = None
+    """The share where speakers have names: people answer each other, a user's next question is often another one."""
     among: Count = 50
     """Only the best so many share; what lies beside a weak candidate is weaker still."""
 

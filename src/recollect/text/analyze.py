@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from recollect.text import cjk
-from recollect.text.stopwords import CHINESE_CHARACTERS, ENGLISH
+from recollect.text.stopwords import ASKING, CHINESE_CHARACTERS, ENGLISH
 from recollect.text.words import token_terms, url_terms
 
 # Raise it when the same text would give other terms: stores then rebuild their index.
@@ -89,6 +89,16 @@ def analyze_query(text: str) -> QueryTerms:
         for term, marked in _query_chunk(chunk):
             (stop if marked else content)[term] = None
     return QueryTerms(tuple(content), tuple(term for term in stop if term not in content))
+
+
+def telling(terms: Sequence[str]) -> tuple[str, ...]:
+    """Those of a question's content words that an answer would hold too; all of them when none is left."""
+    return tuple(term for term in terms if term not in _asking_terms()) or tuple(terms)
+
+
+@cache
+def _asking_terms() -> frozenset[str]:
+    return frozenset(term for word in ASKING for term in analyze(word))
 
 
 def is_stop(term: str) -> bool:

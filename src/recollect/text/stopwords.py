@@ -23,6 +23,18 @@ ENGLISH = frozenset(
     """.split()
 )
 
+ASKING = frozenset(
+    """
+    order sequence first second third last latest earliest earlier later next before after between since until ago
+    past passed previous previously recent recently current currently
+    day days week weeks month months year years hour hours minute minutes time times date dates long often
+    number total amount count sum average different type types kind kinds sort sorts thing things
+    event events happen happened happening conversation conversations chat discuss discussed
+    one two three four five six seven eight nine ten
+    """.split()
+)
+"""Words that ask for an order, a count, a span of time or what was talked about: an answer seldom holds them."""
+
 # Cut out of a run wherever they stand. The look-arounds spare ordinary words that contain them:
 # 目的 (purpose), 的士 (taxi), 了解 (understand), 其他 (other), 吉他 (guitar), 几何 (geometry).
 CHINESE = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from ...explanation import Explanation
@@ -20,6 +20,8 @@ class Sighted:
 
     sightings: tuple[Sighting, ...] = ()
     coverage: float = 0.0
+    share: Callable[[str], float] | None = None
+    """How much of the question's words a memory holds, by its id; None of a route that does not look at words."""
     support: float = 0.0
     """Coverage of those words that some memory holds: how much the order of a lexical route is worth."""
     keyword_match: bool = False

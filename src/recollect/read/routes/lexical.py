@@ -24,12 +24,19 @@ def search(store: Store, route: Lexical, query: Query) -> Sighted:
         if (p.tenant, p.granularity) in bm25  # another process may just have stored the first or purged the last
     }
     sightings = ranked(route.name, scored.items(), limit)
-    asked = query.content or query.stop
+    asked, telling = query.content or query.stop, query.telling or query.stop
+    by_id = {p.memory_id: p for p in postings}
     first = {s.memory_id for s in sightings[:SIGNAL_DEPTH]}
     near = [p for p in postings if p.memory_id in first]
+
+    def share(memory_id: str) -> float:
+        p = by_id.get(memory_id)
+        return coverage(p, corpora[p.tenant, p.granularity], telling) if p is not None else 0.0
+
     return Sighted(
         sightings=sightings,
-        coverage=max((coverage(p, corpora[p.tenant, p.granularity], asked) for p in near), default=0.0),
+        coverage=max(map(share, first), default=0.0),
+        share=share,
         support=max((support(p, corpora[p.tenant, p.granularity], asked) for p in near), default=0.0),
         keyword_match=any(_contains_all(p, asked) for p in near),
         note="" if sightings else "no memory has the question's words",

@@ -139,6 +139,7 @@ class Signals(Answer):
     agreement: float
     margin: float
     background: float | None
+    evidence: float | None
 
 
 class Recall(Answer):
