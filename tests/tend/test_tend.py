@@ -82,6 +82,16 @@ def test_decaying_twice_is_decaying_once(items):
     assert everything(garden) == once
 
 
+def test_a_preview_archives_by_the_strength_that_memories_will_have():
+    garden = mind()
+    old = garden.remember("the attic key hangs in the hall", importance=0.50, at="2026-10-10", dedup=False)
+    new = garden.remember("tea is in the blue tin", importance=0.45, at="2026-10-31", dedup=False)
+    garden.set_retention(most_memories=1)
+    assert garden.tend(at=NOW, preview=True).archived == (old.id,)
+    assert garden.tend(at=NOW).archived == (old.id,)
+    assert garden.get(new.id).tier == "searchable"
+
+
 def test_decay_is_due_daily_and_consolidation_weekly():
     garden = full()
     assert garden.tend(at=NOW).counts["summaries"] == 2

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import TypeAlias
 
 from ..store.protocol import Store
@@ -47,15 +48,24 @@ def doomed(memory: Memory, known: Rules, at: datetime) -> bool:
 
 
 def shrink(
-    store: Store, within: str, known: Rules, stamp: Stamp, *, preview: bool, skip: frozenset[str] = frozenset()
+    store: Store,
+    within: str,
+    known: Rules,
+    stamp: Stamp,
+    *,
+    preview: bool,
+    skip: frozenset[str] = frozenset(),
+    faded: Mapping[str, Memory] = MappingProxyType({}),
 ) -> list[str]:
-    """Archives what is least worth keeping in sight, until every namespace has at most what its rule allows."""
+    """Archives what is least worth keeping in sight, until every namespace has at most what its rule allows. A
+    preview says with `faded` how memories will be by then."""
     archived: list[str] = []
     for namespace, rule in sorted(known.items()):
         if rule.most_memories is None or not f"{namespace}/".startswith(f"{within}/"):
             continue
         with nullcontext() if preview else store.transaction():
-            surplus = _surplus(_in_sight(store, namespace, known, skip), rule.most_memories)
+            inside = [faded.get(memory.id, memory) for memory in _in_sight(store, namespace, known, skip)]
+            surplus = _surplus(inside, rule.most_memories)
             if not preview:
                 revise.change(store, surplus, "archive", stamp, tier="archived")
         archived += [memory.id for memory in surplus]

@@ -62,6 +62,8 @@ class _Run:
     preview: bool
     gone: set[str] = field(default_factory=set)
     """What earlier steps of a preview would have taken away."""
+    faded: dict[str, Memory] = field(default_factory=dict)
+    """What they would have changed, as it would be."""
 
     def all(self) -> Tended:
         recovered = self._recover()
@@ -75,7 +77,15 @@ class _Run:
             tiers.archive_idle(self.store, self.namespace, self.stamp, preview=self.preview, skip=self._skip)
         )
         archived += self._noted(
-            retention.shrink(self.store, self.namespace, known, self.stamp, preview=self.preview, skip=self._skip)
+            retention.shrink(
+                self.store,
+                self.namespace,
+                known,
+                self.stamp,
+                preview=self.preview,
+                skip=self._skip,
+                faded=self.faded,
+            )
         )
         summaries = self._consolidate()
         consolidated = self._noted([id for made in summaries for id in made.metadata["consolidates"]])
@@ -106,7 +116,9 @@ class _Run:
             return 0
         within = Filter(namespaces=(self.namespace,), statuses=_FADING_STATUSES, granularities=_FADING)
         if self.preview:
-            return sum(decayed(m, self.rules, self.stamp) != m for m in self.store.scan(within))
+            fading = [(m, decayed(m, self.rules, self.stamp)) for m in self.store.scan(within)]
+            self.faded = {after.id: after for before, after in fading if after != before}
+            return len(self.faded)
         count = decay(self.store, within, self.rules, self.stamp)
         self._done("decay", self.namespace)
         return count
