@@ -25,7 +25,7 @@ def search(store: Store, route: Lexical, query: Query) -> Sighted:
     }
     sightings = ranked(route.name, scored.items(), limit)
     asked, telling = query.content or query.stop, query.telling or query.stop
-    by_id = {p.memory_id: p for p in postings}
+    by_id = {p.memory_id: p for p in postings if p.memory_id in scored}
     first = {s.memory_id for s in sightings[:SIGNAL_DEPTH]}
     near = [p for p in postings if p.memory_id in first]
 
