@@ -123,8 +123,14 @@ def trace(recall: Recall) -> Table:
 
 
 def _signals(signals: Signals) -> str:
-    cosine = "" if signals.top_similarity is None else f" · best cosine {signals.top_similarity:.2f}"
-    return f" · covers {signals.coverage:.0%} of the question's words{cosine} · agreement {signals.agreement:.2f}"
+    numbers = {
+        "best cosine": signals.top_similarity,
+        "cosine of the others": signals.background,
+        "best hit with its words": signals.evidence,
+        "agreement": signals.agreement,
+    }
+    told = "".join(f" · {name} {value:.2f}" for name, value in numbers.items() if value is not None)
+    return f" · covers {signals.coverage:.0%} of the question's words{told}"
 
 
 # Comparisons --------------------------------------------------------------------------------------

@@ -13,7 +13,8 @@ export function verdict(sure) {
 
 /**
  * What the routes report.
- * @typedef {{top_similarity: number | null, keyword_match: boolean, coverage: number, agreement: number}} Signals
+ * @typedef {{top_similarity: number | null, keyword_match: boolean, coverage: number, agreement: number,
+ *   background: number | null, evidence: number | null}} Signals
  */
 
 /**
@@ -22,12 +23,20 @@ export function verdict(sure) {
  */
 function told(signals) {
   if (!signals) return [];
-  const { top_similarity: cosine, coverage, agreement, keyword_match: all } = signals;
+  const { top_similarity: cosine, coverage, agreement, keyword_match: all, background, evidence } = signals;
+  const vectors =
+    cosine === null
+      ? ["no vector was compared"]
+      : [
+          `the nearest has a cosine of ${cosine.toFixed(2)}` +
+            (background === null ? "" : `, what lies behind the first ten ${background.toFixed(2)}`),
+          ...(evidence === null ? [] : [`the best hit offers ${evidence.toFixed(2)}, cosine and words together`]),
+        ];
   return [
     all
       ? "one memory holds all the question's words"
       : `the best memory covers ${percent(coverage)} of the question's words`,
-    cosine === null ? "no vector was compared" : `the nearest has a cosine of ${cosine.toFixed(2)}`,
+    ...vectors,
     `the routes agree by ${percent(agreement)}`,
   ];
 }
