@@ -30,7 +30,7 @@ UNKNOWN = Confidence(bias=-1.9, coverage=2.5, agreement=1.3, margin=3.0)
 FITTED = {
     "recollect-30m": Confidence(bias=-5.36, evidence=5.26, lead=6.31, background=0.65),
     "granite": Confidence(bias=-5.41, evidence=5.86),
-    "multilingual": Confidence(bias=-1.07, evidence=1.99),
+    "multilingual": Confidence(bias=-0.92, evidence=1.46, lead=0.73, background=0.2),
     "hashing": Confidence(bias=-4.0, similarity=3.0, coverage=6.0, agreement=0.5, margin=0.5),
 }
 
