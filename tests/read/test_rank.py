@@ -181,14 +181,6 @@ def test_a_short_text_that_asks_counts_less_than_one_that_states_or_tells_before
     assert values == {"asks": 0.35, "chinese": 0.35, "states": 0.5, "tells": 0.5}
 
 
-def test_a_floor_is_what_age_leaves():
-    how = Recency(since="happened", half_life_days=10, floor=0.6)
-    aged = recency(memory(occurred_at=days_ago(10)), how, NOW)
-    assert aged.value == pytest.approx(0.8)
-    assert aged.recompute() == aged.value
-    assert recency(memory(occurred_at=days_ago(10_000)), how, NOW).value == pytest.approx(0.6)
-
-
 def test_what_was_told_after_the_question_counts_less():
     how = Later(multiplier=0.5)
     assert later(memory(turn=0, valid_from=days_ago(-2)), how, NOW).value == 0.5

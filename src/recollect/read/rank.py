@@ -186,14 +186,11 @@ def recency(memory: Memory, how: Recency, at: datetime) -> Explanation:
     if how.spare_undated_documents and memory.granularity == "chunk" and memory.occurred_at is None:
         return Explanation("recency", 1.0, note="an undated document does not age")
     days = days_between(_since(memory, how.since), at)
+    part = (Explanation("days", days, note=f"since {how.since}"),)
     if how.rate_per_day is not None:
-        value, formula = math.exp(-how.rate_per_day * days), f"exp(-{how.rate_per_day!r} * days)"
-    else:
-        assert how.half_life_days is not None
-        value, formula = 2 ** (-days / how.half_life_days), f"2 ** (-days / {how.half_life_days!r})"
-    if how.floor:
-        value, formula = how.floor + (1 - how.floor) * value, f"{how.floor!r} + (1 - {how.floor!r}) * {formula}"
-    return Explanation("recency", value, formula, (Explanation("days", days, note=f"since {how.since}"),))
+        return Explanation("recency", math.exp(-how.rate_per_day * days), f"exp(-{how.rate_per_day!r} * days)", part)
+    assert how.half_life_days is not None
+    return Explanation("recency", 2 ** (-days / how.half_life_days), f"2 ** (-days / {how.half_life_days!r})", part)
 
 
 def _since(memory: Memory, since: str) -> datetime:

@@ -196,10 +196,8 @@ def _telling(factor: Telling) -> str:
 def _recency(factor: Recency) -> str:
     spared = ", undated files spared" if factor.spare_undated_documents else ""
     if factor.half_life_days is not None:
-        ageing = f"2^(-days since {factor.since} / {factor.half_life_days:g}{spared})"
-    else:
-        ageing = f"exp(-{factor.rate_per_day:g} * days since {factor.since}{spared})"
-    return f"({factor.floor:g} + {1 - factor.floor:g} * {ageing})" if factor.floor else ageing
+        return f"2^(-days since {factor.since} / {factor.half_life_days:g}{spared})"
+    return f"exp(-{factor.rate_per_day:g} * days since {factor.since}{spared})"
 
 
 def _reject(gate: Gate) -> str:

@@ -242,8 +242,6 @@ class Recency(Part):
     half_life_days: Annotated[float, Range(1e-6, 1e6)] | None = None
     spare_undated_documents: bool = False
     """Chunks of files that carry no date do not age."""
-    floor: Annotated[float, Range(0, 1)] = 0.0
-    """What is left of the oldest: floor + (1 − floor) × recency."""
     weight: Weight = 1.0
 
     def __post_init__(self) -> None:
