@@ -6,8 +6,8 @@ import gzip
 import json
 import random
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 TYPO_SHARE = 0.05
@@ -36,14 +36,12 @@ class Examples:
     """Of each passage: whether its memory is a chat, user and assistant by turns."""
 
 
-def authored(folders: Sequence[Path], *, without: str | None = None) -> Examples:
-    """All memories in the folders' .jsonl files; `without` leaves one style out."""
+def authored(folders: Sequence[Path]) -> Examples:
+    """All memories in the folders' .jsonl files."""
     found = Examples([], [], [], [])
     for path in sorted(path for folder in folders for path in folder.glob("*.jsonl")):
         for line in path.read_text(encoding="utf-8").splitlines():
             memory = json.loads(line)
-            if memory["style"] == without:
-                continue
             start = len(found.passages)
             found.passages += memory["passages"]
             inside = range(start, len(found.passages))
@@ -56,11 +54,14 @@ def authored(folders: Sequence[Path], *, without: str | None = None) -> Examples
     return found
 
 
-def longmemeval(path: Path, keep: Sequence[int] | None = None) -> Examples:
-    """Questions of LongMemEval (MIT) whose evidence turns are marked; `keep` chooses by position in the file."""
+def longmemeval(path: Path, fold: tuple[int, int] | None = None, times: int = 1) -> Examples:
+    """Questions of LongMemEval (MIT) whose evidence turns are marked, each `times` times.
+
+    A fold (k, n) leaves out those at k, k + n, … in the file.
+    """
     with gzip.open(path, "rt", encoding="utf-8") as file:
         entries = json.load(file)
-    chosen = [entries[n] for n in keep] if keep is not None else entries
+    chosen = [entry for n, entry in enumerate(entries) if fold is None or n % fold[1] != fold[0]]
     found = Examples([], [], [], [])
     for entry in chosen:
         if entry["question_id"].endswith("_abs"):
@@ -79,7 +80,40 @@ def longmemeval(path: Path, keep: Sequence[int] | None = None) -> Examples:
         if evidence:
             beside = tuple(n for n in range(start, len(found.passages)) if n not in evidence)
             found.examples.append(Example(entry["question"], evidence, beside, "longmemeval"))
+    found.examples *= times
     return found
+
+
+def without(data: Examples, styles: Collection[str]) -> Examples:
+    """All memories of the other styles."""
+    return _only(data, [example for example in data.examples if example.style not in styles])
+
+
+def share(data: Examples, wanted: float, seed: int) -> Examples:
+    """Whole memories drawn at random, until that share of the questions is reached."""
+    if wanted == 1:
+        return data
+    memories: dict[int, list[Example]] = {}
+    for example in data.examples:
+        memories.setdefault(min(example.evidence + example.beside), []).append(example)
+    drawn: list[Example] = []
+    for start in random.Random(seed).sample(sorted(memories), len(memories)):
+        if len(drawn) >= wanted * len(data.examples):
+            break
+        drawn += memories[start]
+    return _only(data, drawn)
+
+
+def _only(data: Examples, kept: Sequence[Example]) -> Examples:
+    """These questions with their memories' passages, and no others."""
+    used = sorted({n for example in kept for n in example.evidence + example.beside})
+    now = {n: at for at, n in enumerate(used)}
+    return Examples(
+        [data.passages[n] for n in used],
+        [replace(e, evidence=tuple(now[n] for n in e.evidence), beside=tuple(now[n] for n in e.beside)) for e in kept],
+        [data.place[n] for n in used],
+        [data.alternates[n] for n in used],
+    )
 
 
 def joined(parts: Sequence[Examples]) -> Examples:

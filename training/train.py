@@ -21,7 +21,18 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from examples import Example, Examples, authored, batches, joined, longmemeval, shown_as, with_typo  # noqa: E402
+from examples import (  # noqa: E402
+    Example,
+    Examples,
+    authored,
+    batches,
+    joined,
+    longmemeval,
+    share,
+    shown_as,
+    with_typo,
+    without,
+)
 from lexical import Lexical  # noqa: E402
 from model import Granite  # noqa: E402
 
@@ -169,14 +180,35 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
     parser.add_argument("--rank", type=int, default=16, help="of what is shipped")
     parser.add_argument("--epochs", type=int, default=Plan.epochs)
+    parser.add_argument("--without", nargs="+", default=[], help="styles to leave out, and to measure at the end")
+    parser.add_argument("--share", type=float, default=1.0, help="of the written data, drawn by each seed")
+    parser.add_argument("--fold", type=int, nargs=2, metavar=("K", "N"), help="leave out each Nth LongMemEval question")
+    parser.add_argument("--times", type=int, default=1, help="how often a LongMemEval question comes in an epoch")
     chosen = parser.parse_args(arguments)
-    parts = [authored(chosen.data)]
-    if chosen.longmemeval:
-        parts.append(longmemeval(chosen.longmemeval))
-    data = joined(parts)
-    print(f"{len(data.examples):,} questions, {len(data.passages):,} passages", file=sys.stderr)
-    made = [train(data, Plan(seed=seed, epochs=chosen.epochs)).adapter() for seed in chosen.seeds]
+    written = authored(chosen.data)
+    extra = longmemeval(chosen.longmemeval, chosen.fold, chosen.times) if chosen.longmemeval else None
+    made = []
+    for seed in chosen.seeds:
+        part = share(without(written, chosen.without), chosen.share, seed)
+        data = joined([part, extra]) if extra else part
+        print(f"{len(data.examples):,} questions, {len(data.passages):,} passages", file=sys.stderr)
+        model = train(data, Plan(seed=seed, epochs=chosen.epochs))
+        made.append(model.adapter())
+        for style in chosen.without:
+            print(f"seed {seed}, unseen {style}: {found(model, written, style)}", flush=True)
     np.savez(chosen.out, **averaged(made, chosen.rank))
+
+
+def found(model: Granite, data: Examples, style: str) -> str:
+    """How often the vector alone puts evidence first, and among the first five, of all passages."""
+    asked = [example for example in data.examples if example.style == style]
+    passages = model.embed(data.passages).astype(np.float32)
+    questions = model.embed([example.question for example in asked]).astype(np.float32)
+    ranks = []
+    for example, cosines in zip(asked, questions @ passages.T, strict=True):
+        ranks.append(1 + int((cosines > cosines[list(example.evidence)].max()).sum()))
+    first, five = (sum(rank <= n for rank in ranks) / len(ranks) for n in (1, 5))
+    return f"Hit@1 {first:.3f}, Hit@5 {five:.3f}, MRR {sum(1 / rank for rank in ranks) / len(ranks):.3f}"
 
 
 if __name__ == "__main__":

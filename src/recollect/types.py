@@ -268,7 +268,7 @@ class Signals:
     background: float | None = None
     """The mean cosine of what lies behind the nearest ten; None where that is too little to say."""
     evidence: float | None = None
-    """The most that one of the ten best hits offers: its cosine, and some more for the question's words it holds."""
+    """The most that one of the twenty best candidates offers: its cosine, and more for the asked words it holds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

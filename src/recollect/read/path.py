@@ -9,12 +9,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from ..recipes.confidence import Confidence
-from ..recipes.recipe import Activation, Graph, Lexical, Recipe, Route, TurnNeighbours, Vector
+from ..recipes.recipe import Activation, Graph, Lexical, Recipe, Route, Then, TurnNeighbours, Vector
 from ..store.protocol import Store
 from ..types import Candidate, Granularity, Hit, Link, Memory, Neighbourhood, Query, Recall, Sighting, Signals, Step
 from . import conflict, fuse, group, pack, rank, reject
 from .diversify import concerns, diversify, needs_vectors
-from .routes import SIGNAL_DEPTH, Sighted, graph, lexical, vector
+from .routes import SIGNAL_DEPTH, Sighted, graph, lexical, then, vector
 from .spread import spread
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _WORDS_AS_COSINE = 0.15
 """What it is worth, as cosine, to hold all of the question's words."""
+_EVIDENCE_DEPTH = 20
+"""Of the ranked candidates, those that may be the evidence."""
 
 
 class Asker(Protocol):
@@ -167,11 +169,13 @@ def _sight(store: Store, route: Route, query: Query, asked: Floats | None) -> Si
             return vector.search(store, route, query, asked)
         case Graph():
             return graph.search(store, route, query)
+        case Then():
+            return then.search(store, route, query, asked)
 
 
 def _signals(seen: dict[str, Sighted]) -> Signals:
     similarities = [f.top_similarity for f in seen.values() if f.top_similarity is not None]
-    firsts = [f.sightings[:SIGNAL_DEPTH] for f in seen.values() if f.sightings]
+    firsts = [f.sightings[:SIGNAL_DEPTH] for f in seen.values() if f.sightings and f.of_all]
     return Signals(
         top_similarity=max(similarities, default=None),
         keyword_match=any(found.keyword_match for found in seen.values()),
@@ -189,7 +193,7 @@ def _evidence(pool: Sequence[Candidate], seen: dict[str, Sighted]) -> float | No
     if not cosines:
         return None
     least = min(cosines.values())  # what no vector route proposed is no nearer
-    first = [c.memory.id for c in pool[:SIGNAL_DEPTH]]
+    first = [c.memory.id for c in pool[:_EVIDENCE_DEPTH]]
     offers = [cosines.get(id, least) + _WORDS_AS_COSINE * max((s(id) for s in shares), default=0.0) for id in first]
     return max(offers, default=None)
 
@@ -274,5 +278,5 @@ def _ranks(candidate: Candidate) -> dict[str, int]:
 def _why_empty(pool: Sequence[Candidate], seen: dict[str, Sighted]) -> str | None:
     if pool:
         return None
-    notes = [f"{name}: {found.note}" for name, found in seen.items() if found.note]
+    notes = [f"{name}: {found.note}" for name, found in seen.items() if found.note and found.of_all]
     return "nothing found" + (f" ({'; '.join(notes)})" if notes else "")

@@ -30,6 +30,7 @@ from .recipe import (
     Speaker,
     StatusPenalty,
     Stored,
+    Then,
     TurnNeighbours,
     Vector,
     When,
@@ -49,9 +50,14 @@ RECIPE = Recipe(
             depth=_DEEP,
         ),
         Vector(depth=_DEEP),
+        Then(depth=Depth(times=5, least=200)),
     ),
     fuse=ScoreSum(
-        routes={"lexical": Scaled(scale="minmax", doubt=0.5), "vector": Scaled(scale="minmax")},
+        routes={
+            "lexical": Scaled(scale="minmax", doubt=0.5),
+            "vector": Scaled(scale="minmax"),
+            "then": Scaled(scale="minmax"),
+        },
         keep=Depth(times=10, least=50),
     ),
     spread=(

@@ -38,6 +38,7 @@ from .recipe import (
     Stored,
     TagSignature,
     Telling,
+    Then,
     TurnNeighbours,
     Vector,
     When,
@@ -103,6 +104,9 @@ def _route(route: Route) -> str:
             return f"{route.name}: {first} by cosine to the view '{route.view}'{floor}"
         case Graph():
             return f"{route.name}: {first} that name the question's entities, or lie within {route.hops} links of those"
+        case Then():
+            days = f"give or take {route.slack_days:g} days"
+            return f"{route.name}: where the question names a time, {first} by cosine of that time, {days}"
 
 
 def _fuse(fuse: Fuse) -> str:

@@ -120,7 +120,18 @@ class Graph(Part):
     depth: Depth = Depth()
 
 
-Route: TypeAlias = Lexical | Vector | Graph
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Then(Part):
+    """Cosine, among what happened in the time the question names, give or take some days; sees nothing where it names
+    none, or one to come."""
+
+    name: str = "then"
+    view: str = "full"
+    slack_days: Annotated[float, Range(0, 10_000)] = 7.0
+    depth: Depth = Depth()
+
+
+Route: TypeAlias = Lexical | Vector | Graph | Then
 
 
 # Fusion: many routes, one number ------------------------------------------------------------------
@@ -477,7 +488,7 @@ class Recipe(Part):
     @property
     def names_time(self) -> bool:
         """Whether the time a question names matters."""
-        return any(isinstance(factor, When) for factor in (*self.factors.add, *self.factors.multiply))
+        return any(isinstance(part, Then | When) for part in (*self.routes, *self.factors.add, *self.factors.multiply))
 
     @property
     def vector_routes(self) -> tuple[Vector, ...]:

@@ -27,6 +27,8 @@ class Sighted:
     keyword_match: bool = False
     top_similarity: float | None = None
     background: float | None = None
+    of_all: bool = True
+    """Whether it looked at all memories that the question admits: what only some of them say is no sign."""
     note: str = ""
 
 

@@ -1,0 +1,36 @@
+"""By meaning, among what happened in the time that the question names."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from ...explanation import Explanation
+from ...recipes.recipe import Then
+from ...store.protocol import Store
+from ...types import Filter, Query
+from . import Sighted, ranked
+
+if TYPE_CHECKING:
+    from ...types import Vector as Floats
+
+
+def search(store: Store, route: Then, query: Query, asked: Floats | None) -> Sighted:
+    past = [(start, end) for start, end in query.spans if start <= query.at]
+    if asked is None or not past:
+        return Sighted(of_all=False, note="the question names no time that has come" if not past else "no embedder")
+    limit, slack = route.depth.of(query.limit), timedelta(days=route.slack_days)
+    cosines: dict[str, float] = {}
+    for start, end in past:
+        within = _within(query.filter, start - slack, end + slack)
+        cosines |= store.search_vector(asked, route.view, within, limit=limit)
+    found = ((id, Explanation("cosine", cosine)) for id, cosine in cosines.items())
+    return Sighted(sightings=ranked(route.name, found, limit), of_all=False)
+
+
+def _within(filter: Filter, start: datetime, end: datetime) -> Filter:
+    """Both the caller's bounds and the question's hold."""
+    since = start if filter.since is None else max(start, filter.since)
+    until = end if filter.until is None else min(end, filter.until)
+    return replace(filter, since=since, until=until)
