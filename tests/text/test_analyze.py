@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.text.analyze import analyze, analyze_query, is_stop
+from recollect.text.analyze import analyze, analyze_query, is_stop, subjects
 
 ANY_TEXT = st.text(alphabet=st.characters(), max_size=200)
 
@@ -195,3 +195,21 @@ def test_a_long_text_without_spaces_is_analyzed_in_linear_time():
 def test_importing_the_analyzer_loads_no_numpy():
     code = "import sys, recollect.text.analyze; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("question", "about_you"),
+    [
+        ("What did you recommend for the hall?", True),
+        ("Can you remind me of the name?", True),
+        ("Can you give me the link you mentioned?", True),
+        ("I remember your advice on paint", True),
+        ("Can you recommend a show for tonight?", False),
+        ("Do you have any ideas?", False),
+        ("COULD YOU list my trips in order?", False),
+        ("What options would you suggest?", False),
+        ("Do younger trees need water?", False),
+    ],
+)
+def test_a_request_is_not_about_the_one_who_is_asked(question, about_you):
+    assert bool({"you", "your"} & subjects(question)) is about_you

@@ -39,8 +39,9 @@ class Asked:
     """What some factors want to know of the question."""
 
     words: frozenset[str] = frozenset()
+    """All but those of a request."""
     content: frozenset[str] = frozenset()
-    """Those of the words that are no stop-words."""
+    """Those that are no stop-words."""
     spans: Sequence[tuple[datetime, datetime]] = ()
     speakers: frozenset[str] = frozenset()
     """Who it names of those that said the candidates."""

@@ -4,7 +4,8 @@ Known pitfalls:
 - Min-max scaling gives the best of each route a full point, also when that best is poor; the confidence gate is what
   catches that.
 - A question that names a time lifts everything of that time, also what only happens to be near.
-- What the assistant said counts a little less than what was said to it, unless the question says "you".
+- What the assistant said counts a little less than what was said to it, unless the question says "you", and not only in
+  a request ("can you suggest …").
 - Where a question names one who speaks, what others said of them counts less, also where they know better.
 - A short text that ends with a question mark counts less: it asks. A note kept as a question pays for that.
 """

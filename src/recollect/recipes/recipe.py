@@ -286,7 +286,7 @@ class KindBoost(Part):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Role(Part):
-    """A multiplier by who said it, unless the question speaks to them (holds one of these words)."""
+    """A multiplier by who said it, unless the question is about them (holds one of these words, requests apart)."""
 
     multipliers: Mapping[str, Weight]
     unless: tuple[str, ...] = ()

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from recollect.text import cjk
-from recollect.text.stopwords import ASKING, CHINESE_CHARACTERS, ENGLISH
+from recollect.text.stopwords import ASKING, CHINESE_CHARACTERS, ENGLISH, REQUEST
 from recollect.text.words import token_terms, url_terms
 
 # Raise it when the same text would give other terms: stores then rebuild their index.
@@ -34,6 +34,7 @@ _MARKS = (
 _APOSTROPHES = str.maketrans({"’": "'", "ʼ": "'", "‘": "'"})
 # Soft hyphen, joiners, variation selectors, byte-order mark: how a word is drawn, not which it is.
 _INVISIBLE = re.compile("[\u00ad\u200c\u200d\u2060\ufe00-\ufe0f\ufeff]")
+_REQUEST = re.compile(REQUEST, re.IGNORECASE)
 _THOUSANDS_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 _FLAG = "[\U0001f1e6-\U0001f1ff]{2}"
 _EMOJI = _FLAG + "|[\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001f3fa\U0001f400-\U0001faff]"
@@ -94,6 +95,11 @@ def analyze_query(text: str) -> QueryTerms:
 def telling(terms: Sequence[str]) -> tuple[str, ...]:
     """Those of a question's content words that an answer would hold too; all of them when none is left."""
     return tuple(term for term in terms if term not in _asking_terms()) or tuple(terms)
+
+
+def subjects(text: str) -> frozenset[str]:
+    """A question's words without its requests: "can you suggest a book?" is not about "you"."""
+    return frozenset(analyze(_REQUEST.sub(" ", text)))
 
 
 @cache

@@ -35,6 +35,9 @@ ASKING = frozenset(
 )
 """Words that ask for an order, a count, a span of time or what was talked about: an answer seldom holds them."""
 
+REQUEST = r"\b(?:can|could|would|will|do|should) you\b(?! (?:remind|remember|recall)\b)"
+"""Asks something of who answers. "Can you remind me" is about what was said before; "can you suggest" is not."""
+
 # Cut out of a run wherever they stand. The look-arounds spare ordinary words that contain them:
 # 目的 (purpose), 的士 (taxi), 了解 (understand), 其他 (other), 吉他 (guitar), 几何 (geometry).
 CHINESE = (
