@@ -1,7 +1,9 @@
 """The SQLite store keeps every promise of the protocol, in memory and in a file."""
 
+import apsw
 import pytest
 
+from recollect import Recollect
 from recollect.store import open_store
 from recollect.testing.conformance import CHECKS
 
@@ -16,3 +18,27 @@ def store(request, tmp_path):
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 def test_the_sqlite_store_conforms(check, store):
     check(store)
+
+
+def test_a_file_of_an_older_version_is_brought_up_to_this_one(tmp_path):
+    path = str(tmp_path / "old.db")
+    with Recollect(path, embedder="hashing") as mind:
+        mind.remember("the spare key is under the blue pot", at="2024-02-14T10:00:00Z")
+    file = apsw.Connection(path)
+    file.execute("DROP INDEX memory_by_time")
+    file.pragma("user_version", 1)
+    file.close()
+    with Recollect(path, embedder="hashing") as mind:
+        assert mind.recall("spare key in February 2024", at="2024-03-01T00:00:00Z").hits
+        assert mind.check() == []
+    file = apsw.Connection(path)
+    assert file.pragma("user_version") == 2
+    plan = " ".join(
+        str(row)
+        for row in file.execute(
+            "EXPLAIN QUERY PLAN SELECT row FROM memory m WHERE coalesce(m.occurred_at, m.created_at) >= 1 "
+            "AND coalesce(m.occurred_at, m.created_at) < 2"
+        )
+    )
+    assert "memory_by_time" in plan
+    file.close()

@@ -195,6 +195,7 @@ MIGRATIONS = (
     CREATE INDEX feedback_by_recall ON feedback (recall);
     CREATE INDEX feedback_by_memory ON feedback (memory_id);
     """,
+    "CREATE INDEX memory_by_time ON memory (tenant, coalesce(occurred_at, created_at))",
 )
 
 

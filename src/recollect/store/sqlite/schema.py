@@ -135,6 +135,7 @@ MIGRATIONS = (
 
     INSERT INTO setting VALUES ('vector_generation', '0');
     """,
+    "CREATE INDEX memory_by_time ON memory (coalesce(occurred_at, created_at))",
 )
 
 
