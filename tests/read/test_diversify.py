@@ -101,3 +101,13 @@ def test_mmr_with_lambda_one_is_plain_ranking(values, limit):
     pool = sorted((candidate(f"m{n}", v) for n, v in enumerate(values)), key=lambda c: (-c.score.value, c.memory.id))
     vectors = at_angle(**{c.memory.id: 0.5 for c in pool})
     assert ids(diversify(pool, MaximalMarginalRelevance(lambda_=1.0), vectors, limit)) == ids(pool)[:limit]
+
+
+def test_only_as_many_as_are_wanted_are_held_against_each_other():
+    """Names and numbers of long texts take time to find, and what lies beyond the limit is not shown."""
+    pool = [candidate(id, score) for id, score in (("a", 4), ("copy", 3), ("b", 2), ("copy of b", 1))]
+    vectors = {"a": [1.0, 0.0], "copy": [1.0, 0.0], "b": [0.0, 1.0], "copy of b": [0.0, 1.0]}
+    around = Neighbourhood(vectors={id: np.array(row, np.float32) for id, row in vectors.items()})
+    how = SameMeaning(similarity=0.9)
+    assert [c.memory.id for c in diversify(pool, how, around, 2)] == ["a", "b", "copy of b"]
+    assert [c.memory.id for c in diversify(pool, how, around, 9)] == ["a", "b"]

@@ -30,7 +30,7 @@ def diversify(candidates: Sequence[Candidate], how: Diversify, around: Neighbour
         case TagSignature():
             return _first_of_each(candidates, [_signature(c.memory, how) for c in candidates])
         case SameMeaning():
-            return _apart(candidates, how.similarity, around.vectors)
+            return _apart(candidates, how.similarity, around.vectors, limit)
         case MaximalMarginalRelevance():
             return _mmr(candidates, how, around.vectors, limit)
 
@@ -58,22 +58,24 @@ def cosine(a: str, b: str, vectors: Mapping[str, Vector]) -> float:
     return float(vectors[a] @ vectors[b]) if a in vectors and b in vectors else 0.0
 
 
-def _apart(candidates: Sequence[Candidate], similarity: float, vectors: Mapping[str, Vector]) -> list[Candidate]:
-    """What has no vector is like nothing else, and other names or numbers make another thing."""
-    import numpy as np
+def _apart(
+    candidates: Sequence[Candidate], similarity: float, vectors: Mapping[str, Vector], limit: int
+) -> list[Candidate]:
+    """What has no vector is like nothing else, and other names or numbers make another thing.
 
-    known = [n for n, candidate in enumerate(candidates) if candidate.memory.id in vectors]
-    if not known:
-        return list(candidates)
-    rows = np.stack([vectors[candidates[n].memory.id] for n in known])
-    close = rows @ rows.T >= similarity
-    told = cache(lambda at: particulars(candidates[known[at]].memory.text))  # seldom asked for, and slow
-    kept: list[int] = []
-    for at in range(len(known)):
-        if not any(told(at) == told(other) for other in kept if close[at, other]):
-            kept.append(at)
-    copies = set(known) - {known[at] for at in kept}
-    return [candidate for n, candidate in enumerate(candidates) if n not in copies]
+    Only as many as are wanted are looked at: what follows them stays as it is.
+    """
+    told = cache(lambda memory_id: particulars(texts[memory_id]))  # seldom asked for, and slow
+    texts = {c.memory.id: c.memory.text for c in candidates}
+    kept: list[Candidate] = []
+    for n, candidate in enumerate(candidates):
+        if len(kept) == limit:
+            return [*kept, *candidates[n:]]
+        own = candidate.memory.id
+        close = (c.memory.id for c in kept if cosine(own, c.memory.id, vectors) >= similarity)
+        if not any(told(own) == told(other) for other in close):
+            kept.append(candidate)
+    return kept
 
 
 def redundancy(a: Memory, b: Memory, tag_share: float, vectors: Mapping[str, Vector]) -> float:
