@@ -62,6 +62,10 @@ class Plan:
 
 
 def train(data: Examples, plan: Plan, pack: Path | None = None, log: object = sys.stderr) -> Granite:
+    if len(data.examples) < plan.batch:
+        raise SystemExit(
+            f"{len(data.examples)} questions are fewer than a batch of {plan.batch}: take a larger --share"
+        )
     torch.manual_seed(plan.seed)
     order = random.Random(plan.seed)
     model = Granite(pack, rank=plan.rank, seed=plan.seed).to("cuda" if torch.cuda.is_available() else "cpu")
