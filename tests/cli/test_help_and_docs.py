@@ -86,3 +86,10 @@ def test_the_shell_completes_names(line, offered, monkeypatch):
         monkeypatch.setenv(name, value)
     done = subprocess.run([sys.executable, "-m", "recollect"], capture_output=True, text=True, check=False)
     assert offered <= set(done.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("remember", "add"), ("search", "recall"), ("delete", "forget"), ("stat", "stats")]
+)
+def test_a_command_by_another_name_is_answered_with_ours(shell, typed, meant):
+    assert f"Did you mean '{meant}'" in shell.refused(2, typed, "x")

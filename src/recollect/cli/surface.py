@@ -28,6 +28,14 @@ ORDER = (
     "import migrate reembed calibrate recipes bench serve mcp keys demo"
 ).split()
 """How the help lists the commands."""
+OTHER_NAMES = {
+    **dict.fromkeys(("remember", "save", "store", "put"), "add"),
+    **dict.fromkeys(("ask", "find", "query", "search"), "recall"),
+    **dict.fromkeys(("delete", "remove", "rm"), "forget"),
+    **dict.fromkeys(("edit", "change"), "update"),
+    "show": "get",
+}
+"""What people type for some of them."""
 
 
 class Surface(TyperGroup):
@@ -56,6 +64,11 @@ class Surface(TyperGroup):
     def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
         """In the order of a memory's life."""
         return sorted(self.commands, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name))
+
+    def resolve_command(self, ctx: typer.Context, args: list[str]) -> Any:  # type: ignore[override]  # noqa: ANN401
+        if args and args[0] in OTHER_NAMES:
+            ctx.fail(f"No such command {args[0]!r}. Did you mean {OTHER_NAMES[args[0]]!r}?")
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]  # noqa: ANN401
         with _plain_warnings(), _plain_errors():
