@@ -172,7 +172,7 @@ class Query:
     """Its analysed content words."""
     stop: tuple[str, ...] = ()
     """Its analysed stop-words."""
-    subjects: frozenset[str] = frozenset()
+    words: frozenset[str] = frozenset()
     """All its words but those of a request, such as "can you"."""
     telling: tuple[str, ...] = ()
     """Those of its content words that an answer would hold too."""

@@ -79,3 +79,23 @@ def test_what_a_part_of_the_store_says_is_no_sign_of_an_answer(mind):
     found = mind.recall("which colour got the fence in February 2024?", at=ASKED_AT)
     assert [step.out for step in found.trace if step.stage == "route then"] == [1]
     assert found.signals.agreement == 1.0  # of words and meaning; `then` saw what the words did not
+
+
+@pytest.mark.parametrize("at", ["0001-01-02T00:00:00Z", ASKED_AT, "9999-12-31T00:00:00Z"])
+@pytest.mark.parametrize("when", ["on 0001-01-03", "in the year 0001", "in 9999", "yesterday", "5000 years ago"])
+def test_the_ends_of_the_calendar_are_times_like_others(mind, when, at):
+    kept = mind.remember("the fence was painted green", at="2024-02-14T10:00:00Z")
+    assert [hit.memory.id for hit in mind.recall(f"what happened to the fence {when}?", at=at).hits] == [kept.id]
+
+
+def test_a_pasted_text_full_of_dates_costs_no_more_than_a_few_searches(mind, monkeypatch):
+    mind.remember("the fence was painted green", at="2024-01-03T10:00:00Z")
+    asked = []
+    store = mind._store
+    search = store.search_vector
+    monkeypatch.setattr(store, "search_vector", lambda *a, **k: asked.append(a) or search(*a, **k))
+    days = " and ".join(f"on 2024-01-{day:02d}" for day in range(1, 29))
+    ungated = replace(recipes.load("default"), reject=None)
+    found = mind.recall(f"what happened to the fence {days}, {days}?", at=ASKED_AT, recipe=ungated)
+    assert found.hits[0].routes["then"] == 1
+    assert len(asked) == 1 + 4  # all memories, and four of the twenty-eight days

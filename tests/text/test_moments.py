@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.errors import InvalidInput
-from recollect.text.moments import parse_moment
+from recollect.text.moments import parse_moment, shifted
 
 
 @pytest.mark.parametrize(
@@ -69,3 +69,17 @@ def test_no_text_raises_anything_but_invalid_input(text):
         parse_moment(text)
     except InvalidInput:
         pass
+
+
+@pytest.mark.parametrize(
+    ("moment", "days", "expected"),
+    [
+        (datetime(2024, 2, 28, tzinfo=UTC), 2, datetime(2024, 3, 1, tzinfo=UTC)),
+        (datetime(2024, 3, 1, 12, tzinfo=UTC), -0.5, datetime(2024, 3, 1, tzinfo=UTC)),
+        (datetime(9999, 12, 31, tzinfo=UTC), 1, datetime.max.replace(tzinfo=UTC)),
+        (datetime(1, 1, 1, tzinfo=UTC), -1, datetime.min.replace(tzinfo=UTC)),
+        (datetime(2024, 1, 1, tzinfo=UTC), 1e15, datetime.max.replace(tzinfo=UTC)),
+    ],
+)
+def test_days_lead_no_further_than_the_calendar(moment, days, expected):
+    assert shifted(moment, days) == expected

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import InvalidInput
 from ..recipes.recipe import Recipe
-from ..text.analyze import analyze_query, subjects, telling
+from ..text.analyze import analyze_query, telling, words_but_requests
 from ..types import GRANULARITIES, STATUSES, TIERS, Filter, Query, Status, Tier
 from ..where import parse_where
 from ..write import parse
@@ -45,7 +45,7 @@ def query(
         budget_tokens=None if budget_tokens is None else parse.count("budget_tokens", budget_tokens),
         content=terms.content,
         stop=terms.stop,
-        subjects=subjects(text[:MOST_QUERY_CHARS]),
+        words=words_but_requests(text[:MOST_QUERY_CHARS]),
         telling=telling(terms.content),
         spans=_spans(text, at) if recipe.names_time else (),
         look_further=include is None,

@@ -65,8 +65,8 @@ def _apart(
 
     Only as many as are wanted are looked at: what follows them stays as it is.
     """
-    told = cache(lambda memory_id: particulars(texts[memory_id]))  # seldom asked for, and slow
     texts = {c.memory.id: c.memory.text for c in candidates}
+    told = cache(lambda memory_id: particulars(texts[memory_id]))  # seldom asked for, and slow
     kept: list[Candidate] = []
     for n, candidate in enumerate(candidates):
         if len(kept) == limit:

@@ -90,7 +90,7 @@ def _scored(
     """spread → rank → normalise → conflict"""
     for part in recipe.spread:
         pool = trace.run("spread", pool, partial(spread, pool, part, around), type(part).__name__)
-    asked = rank.Asked(words=query.subjects, content=frozenset(query.content), spans=query.spans)
+    asked = rank.Asked(words=query.words, content=frozenset(query.content), spans=query.spans)
     pool = trace.run("rank", pool, partial(rank.rank, pool, recipe.factors, query.at, asked))
     if recipe.normalise:
         pool = trace.run("normalise", pool, partial(rank.normalise, pool, recipe.normalise))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import lru_cache
 
 from ..explanation import Explanation
@@ -28,6 +28,7 @@ from ..recipes.recipe import (
     ZScoreSigmoid,
 )
 from ..text.analyze import analyze
+from ..text.moments import shifted
 from ..types import NAMELESS, Candidate, Memory
 from .fuse import best_first
 
@@ -168,8 +169,8 @@ def asks(memory: Memory, how: Asks) -> Explanation:
 
 
 def when(memory: Memory, how: When, spans: Sequence[tuple[datetime, datetime]]) -> Explanation:
-    slack = timedelta(days=how.slack_days)
-    inside = any(start - slack <= memory.happened_at < end + slack for start, end in spans)
+    slack = how.slack_days
+    inside = any(shifted(start, -slack) <= memory.happened_at < shifted(end, slack) for start, end in spans)
     note = "in the time the question names" if inside else ""
     return Explanation(
         "when", 1 + how.boost * inside, f"1 + {how.boost!r} * inside", (Explanation("inside", float(inside)),), note
@@ -178,7 +179,7 @@ def when(memory: Memory, how: When, spans: Sequence[tuple[datetime, datetime]]) 
 
 def later(memory: Memory, how: Later, at: datetime) -> Explanation:
     told = memory.created_at if memory.turn is None else memory.valid_from or memory.happened_at
-    if told <= at + timedelta(days=how.slack_days):
+    if told <= shifted(at, how.slack_days):
         return Explanation("later", 1.0)
     return Explanation("later", how.multiplier, note="told after the question was asked")
 

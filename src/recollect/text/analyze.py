@@ -97,7 +97,7 @@ def telling(terms: Sequence[str]) -> tuple[str, ...]:
     return tuple(term for term in terms if term not in _asking_terms()) or tuple(terms)
 
 
-def subjects(text: str) -> frozenset[str]:
+def words_but_requests(text: str) -> frozenset[str]:
     """A question's words without its requests: "can you suggest a book?" is not about "you"."""
     return frozenset(analyze(_REQUEST.sub(" ", text)))
 

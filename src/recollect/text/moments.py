@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from recollect.errors import InvalidInput
 
@@ -32,6 +32,14 @@ def parse_moment(value: str | datetime) -> datetime:
     except ValueError:
         raise _refused(value) from None
     return _aware(moment, value)
+
+
+def shifted(moment: datetime, days: float) -> datetime:
+    """So many days later, or earlier; where the calendar ends, its end."""
+    try:
+        return moment + timedelta(days=days)
+    except OverflowError:
+        return (datetime.max if days > 0 else datetime.min).replace(tzinfo=UTC)
 
 
 def _aware(moment: datetime, given: object) -> datetime:

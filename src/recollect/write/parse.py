@@ -62,7 +62,7 @@ def text(value: object, field: str = "text") -> str:
     if not isinstance(value, str):
         raise InvalidInput(f"{field} must be a string, not {type(value).__name__}")
     if not value.strip():
-        raise InvalidInput(f"{field} is empty: there is nothing to remember")
+        raise InvalidInput(f"{field} is empty: it needs some words")
     if len(value) > MOST_CHARS:
         raise InvalidInput(
             f"{field} has {len(value):,} characters, more than {MOST_CHARS:,}: split it, so that its parts can be found"
@@ -72,7 +72,7 @@ def text(value: object, field: str = "text") -> str:
 
 def clean(field: str, value: str) -> str:
     if "\0" in value:
-        raise InvalidInput(f"{field} contains a NUL character: binary data can't be remembered as text")
+        raise InvalidInput(f"{field} contains a NUL character: that is binary data, not text")
     try:
         value.encode()
     except UnicodeEncodeError as error:

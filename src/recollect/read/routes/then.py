@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from ...explanation import Explanation
 from ...recipes.recipe import Then
 from ...store.protocol import Store
+from ...text.moments import shifted
 from ...types import Filter, Query
 from . import Sighted, ranked
 
@@ -16,14 +17,18 @@ if TYPE_CHECKING:
     from ...types import Vector as Floats
 
 
+MOST_TIMES = 4
+"""A question that names more is a pasted text, and each costs a search."""
+
+
 def search(store: Store, route: Then, query: Query, asked: Floats | None) -> Sighted:
-    past = [(start, end) for start, end in query.spans if start <= query.at]
+    past = list(dict.fromkeys(span for span in query.spans if span[0] <= query.at))[:MOST_TIMES]
     if asked is None or not past:
         return Sighted(of_all=False, note="the question names no time that has come" if not past else "no embedder")
-    limit, slack = route.depth.of(query.limit), timedelta(days=route.slack_days)
+    limit = route.depth.of(query.limit)
     cosines: dict[str, float] = {}
     for start, end in past:
-        within = _within(query.filter, start - slack, end + slack)
+        within = _within(query.filter, shifted(start, -route.slack_days), shifted(end, route.slack_days))
         cosines |= store.search_vector(asked, route.view, within, limit=limit)
     found = ((id, Explanation("cosine", cosine)) for id, cosine in cosines.items())
     return Sighted(sightings=ranked(route.name, found, limit), of_all=False)

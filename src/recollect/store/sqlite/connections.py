@@ -50,7 +50,9 @@ def translated(path: str) -> Iterator[None]:
     except apsw.FullError as error:
         raise StoreError(f"the disk that holds {path} is full: the write was undone, make room") from error
     except (apsw.CantOpenError, apsw.IOError) as error:
-        raise StoreError(f"{path} can't be opened ({error}): check the path and its permissions") from error
+        raise StoreError(
+            f"{path} can't be opened ({error}): check the path, its permissions, and that the disk has room"
+        ) from error
 
 
 def _closed(path: str) -> StoreError:
