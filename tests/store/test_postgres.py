@@ -399,3 +399,17 @@ def test_without_psycopg_the_extra_is_named(monkeypatch):
 def test_metadata_that_postgres_cannot_keep_is_refused(database):
     with Recollect(database, embedder="hashing") as mind, pytest.raises(InvalidInput, match="NUL"):
         mind.remember("Ada", metadata={"a": "b\0c"})
+
+
+def test_a_database_of_an_older_version_is_brought_up_to_this_one(database):
+    with Recollect(database, embedder="hashing") as mind:
+        mind.remember("the spare key is under the blue pot", at="2024-02-14T10:00:00Z")
+    with psycopg.connect(database) as db:
+        db.execute("DROP INDEX recollect.memory_by_time")
+        db.execute("UPDATE recollect.setting SET value = '1' WHERE key = 'postgres:schema_version'")
+    with Recollect(database, embedder="hashing") as mind:
+        assert mind.recall("spare key in February 2024", at="2024-03-01T00:00:00Z").hits
+    with psycopg.connect(database) as db:
+        assert db.execute("SELECT to_regclass('recollect.memory_by_time') IS NOT NULL").fetchone() == (True,)
+        version = db.execute("SELECT value FROM recollect.setting WHERE key = 'postgres:schema_version'").fetchone()
+        assert version == ("2",)
