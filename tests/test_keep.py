@@ -234,6 +234,21 @@ def test_the_doctor_names_store_model_and_what_to_do(mind, path, told):
     assert "recollect reembed" in [advice.do for advice in mind.doctor() if advice.state == "warn"][0]
 
 
+@pytest.mark.parametrize(
+    ("embedder", "text", "advised"),
+    [
+        ("recollect-30m", "Собака живёт в саду", True),
+        ("recollect-30m", "小狗住在花园里", False),
+        ("recollect-30m", "le chien vit dans le jardin", False),
+        ("granite", "小狗住在花园里", True),
+    ],
+)
+def test_the_doctor_sees_a_language_that_the_embedder_does_not_know(tmp_path, embedder, text, advised):
+    with Recollect(tmp_path / "m.db", embedder=embedder) as mind:
+        mind.remember(text)
+        assert any("--embedder multilingual" in advice.do for advice in mind.doctor()) is advised
+
+
 def test_check_finds_what_was_broken_from_outside(mind, path, told):
     import apsw
 

@@ -10,9 +10,11 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from recollect.embedders.gloss import glossed
+
 TYPO_SHARE = 0.05
 """Questions that get one typo."""
-CHATS = ("whole-chat", "updates-chat", "zh-chat")
+CHATS = ("whole-chat", "updates-chat", "zh-chat", "advice", "category")
 """Styles in which user and assistant take turns."""
 
 
@@ -37,20 +39,20 @@ class Examples:
 
 
 def authored(folders: Sequence[Path]) -> Examples:
-    """All memories in the folders' .jsonl files."""
+    """All memories in the folders' .jsonl files, the Chinese ones as the embedder reads them."""
     found = Examples([], [], [], [])
     for path in sorted(path for folder in folders for path in folder.glob("*.jsonl")):
         for line in path.read_text(encoding="utf-8").splitlines():
             memory = json.loads(line)
             start = len(found.passages)
-            found.passages += memory["passages"]
+            found.passages += map(glossed, memory["passages"])
             inside = range(start, len(found.passages))
             found.place += range(len(inside))
             found.alternates += [memory["style"] in CHATS] * len(inside)
             for asked in memory["questions"]:
                 evidence = tuple(start + n for n in asked["pos"])
                 beside = tuple(n for n in inside if n not in evidence)
-                found.examples.append(Example(asked["q"], evidence, beside, memory["style"]))
+                found.examples.append(Example(glossed(asked["q"]), evidence, beside, memory["style"]))
     return found
 
 

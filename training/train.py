@@ -1,6 +1,6 @@
 """Trains the adapter of `recollect-30m`.
 
-    python training/train.py --data training/data --longmemeval longmemeval_s.json.gz --out adapter.npz
+    python training/train.py --data training/data --out adapter.npz
 
 Trains once per seed and keeps the mean of the corrections. One GPU takes about two minutes for three seeds; without
 one it runs on the CPU (hours).
@@ -47,7 +47,7 @@ class Plan:
     mined: int = 3
     """Of the negatives, those taken from all passages rather than from the same memory."""
     rate: float = 1.5e-3
-    keep: float = 0.5
+    keep: float = 1.0
     """Weight of staying near stock granite."""
     words: float = 0.0
     """What the best BM25 score is worth as cosine in half of the batches: recall adds both up, so the vector should

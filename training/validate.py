@@ -8,7 +8,8 @@ Every `training/data/*.jsonl` (or `--data FOLDER`) is checked: schema, evidence 
 and no question twice anywhere. `--against` names evaluation files or folders (.json, .jsonl, either as .gz); all
 their strings are compared. Refused is a text that shares 13 consecutive words with one of them (for Chinese, 13
 characters), or, when it is 6 to 12 words long, is the same text. `--embedding` also refuses a question whose vector
-under stock granite has a cosine of 0.95 or more with an evaluation question's (needs recollect installed).
+under stock granite (of Chinese: of its English gloss) has a cosine of 0.95 or more with an evaluation question's
+(needs recollect installed).
 
 Prints `file:line: what is wrong: text` per finding, then a count; with `--against`, first what was compared.
 Exit status: 0 sound, 1 findings, 2 not readable.
@@ -262,12 +263,13 @@ def similar(texts: Sequence[Text], asked: Sequence[str]) -> Iterator[str]:
     if not asked:
         raise ValueError(f"--embedding found no question (under {', '.join(sorted(ASKING))}) in the evaluation sets")
     from recollect.embedders import load
+    from recollect.embedders.gloss import glossed
 
     embedder = load("granite")
-    evaluation = embedder.embed(asked)
+    evaluation = embedder.embed([glossed(question) for question in asked])
     for start in range(0, len(texts), BATCH):
         batch = texts[start : start + BATCH]
-        cosines = embedder.embed([text.text for text in batch]) @ evaluation.T
+        cosines = embedder.embed([glossed(text.text) for text in batch]) @ evaluation.T
         for text, row in zip(batch, cosines, strict=True):
             nearest = int(row.argmax())
             if row[nearest] >= SIMILAR:

@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from . import config, embedders, recipes
+from .embedders.former import Former
 from .embedders.lenient import Lenient
 from .embedders.protocol import Embedder
 from .errors import EmbedderMismatch, InvalidInput, NotFound, RecollectError, UnknownName
@@ -80,6 +81,8 @@ class Recollect:
         chosen = wanted or name or embedders.DEFAULT
         embedder = embedders.load(chosen) if isinstance(chosen, str) else chosen
         if held is not None and embedder.fingerprint != held:
+            if embedder.name == name and isinstance(chosen, str):
+                return Former(embedder, held)
             raise EmbedderMismatch(
                 f"{self._store.url} holds vectors of {name!r}, not of {embedder.name!r}: open it with {name!r}, "
                 f"or change over with `recollect reembed --embedder {embedder.name}`"
@@ -657,6 +660,7 @@ class Recollect:
         from .keep.reembed import reembed
 
         wanted = embedders.load(embedder) if isinstance(embedder, str) else embedder or self.embedder
+        wanted = wanted.present if isinstance(wanted, Former) else wanted
         held = self._store.setting("fingerprint")
         anew = held is not None and wanted.fingerprint != held
         counts = self._store.counts(())

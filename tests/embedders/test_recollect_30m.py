@@ -4,6 +4,7 @@ from embedders.granite_reference import forward
 
 from recollect import Recollect
 from recollect.embedders import DEFAULT, adapter, granite_pack, load
+from recollect.embedders.lenient import LexicalOnly
 from recollect.errors import EmbedderMismatch, EmbedderUnavailable
 
 TEXTS = ["Ada prefers dark mode", "Which theme does Ada like?", "The deploy failed with E0427 on staging", ""]
@@ -32,6 +33,21 @@ def test_reembed_changes_a_store_of_granite_over(tmp_path):
     with Recollect(tmp_path / "old.db") as mind:
         assert mind.embedder.name == "recollect-30m"
         assert mind.recall("which theme does Ada like?").hits[0].memory.id == kept.id
+
+
+def test_a_store_of_an_earlier_version_goes_by_words_until_it_is_changed_over(tmp_path):
+    with Recollect(tmp_path / "old.db") as mind:
+        kept = mind.remember("Ada prefers dark mode")
+        mind.store.set_setting("fingerprint", "granite@1+recollect-30m@00000000")
+    with Recollect(tmp_path / "old.db") as mind:
+        with pytest.warns(LexicalOnly, match="an earlier recollect-30m.*recollect reembed"):
+            assert mind.recall("who prefers dark mode?").hits[0].memory.id == kept.id
+        mind.remember("The deploy failed on staging")
+        assert mind.reembed() == 2
+        assert mind.recall("which theme does Ada like?").hits[0].memory.id == kept.id
+    with Recollect(tmp_path / "old.db") as mind:
+        assert mind.embedder.fingerprint == load("recollect-30m").fingerprint
+        assert not mind.check()
 
 
 def test_its_vectors_are_those_of_the_corrected_float32_weights(stock):

@@ -16,7 +16,7 @@ from ..errors import EmbedderUnavailable
 from .granite_pack import Floats, Pack, checked
 
 FILE = Path(__file__).with_name("recollect-30m.npz")
-SHA256 = "41805f1beadd00363aed1d3292719f4726080854fddda4f864632ebc97a1f203"
+SHA256 = "bdd58acf153f19077cd5b0cec74353caccf244b1ecfc64a3858739395c1e797e"
 
 
 def adapted(pack: Pack, path: Path = FILE) -> Pack:

@@ -34,10 +34,18 @@ class Granite:
 
 
 class Recollect30M(Granite):
-    """Granite with our adapter in its weights: the same cost, made for questions about memories."""
+    """Granite with our adapter in its weights: the same cost, made for questions about memories.
+
+    It reads Chinese through a dictionary.
+    """
 
     name = "recollect-30m"
-    fingerprint = f"{Granite.fingerprint}+recollect-30m@41805f1b"
+    fingerprint = f"{Granite.fingerprint}+recollect-30m@bdd58acf+cedict@1.2.0"
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        from .gloss import glossed
+
+        return super().embed([glossed(text) for text in texts])
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -16,9 +17,9 @@ from ..types import Filter
 
 _SAMPLE = 500
 _FOREIGN_SHARE = 0.3
-"""From here on a store counts as one in another language than English."""
-_ENGLISH = ("recollect-30m", "granite")
-"""Embedders that know no other language."""
+"""Of memories that the embedder can't read: from here on the store deserves another one."""
+_READS = {"granite": re.compile("[\u0000-\u024f]"), "recollect-30m": re.compile("[\u0000-\u024f\u3400-\u9fff]")}
+"""The letters of the languages that an embedder knows, where they are few."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,17 +81,17 @@ def _model(embedder: Embedder) -> Advice:
 
 
 def _language(store: Store, embedder: Embedder) -> Sequence[Advice]:
-    if embedder.name not in _ENGLISH:
+    if (readable := _READS.get(embedder.name)) is None:
         return ()
     sample = store.scan(Filter(statuses=("active",)), limit=_SAMPLE)
-    foreign = sum(_mostly_not_latin(memory.text) for memory in sample)
+    foreign = sum(_mostly_unread(memory.text, readable) for memory in sample)
     if not sample or foreign / len(sample) < _FOREIGN_SHARE:
         return ()
-    what = f"{foreign / len(sample):.0%} of the latest memories are not in English, which {embedder.name} does not know"
+    what = f"{foreign / len(sample):.0%} of the latest memories are in a language that {embedder.name} does not know"
     do = "`pip install 'recollect[multilingual]'`, then `recollect reembed --embedder multilingual`"
     return [Advice(state="warn", what=what, do=do)]
 
 
-def _mostly_not_latin(text: str) -> bool:
+def _mostly_unread(text: str, readable: re.Pattern[str]) -> bool:
     letters = [c for c in text if c.isalpha()]
-    return sum(ord(c) > 0x24F for c in letters) > len(letters) / 2
+    return sum(readable.match(c) is None for c in letters) > len(letters) / 2

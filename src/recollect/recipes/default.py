@@ -56,7 +56,7 @@ RECIPE = Recipe(
     fuse=ScoreSum(
         routes={
             "lexical": Scaled(scale="minmax", doubt=0.5),
-            "vector": Scaled(scale="minmax"),
+            "vector": Scaled(scale="minmax", weight=0.9),
             "then": Scaled(scale="minmax"),
         },
         keep=Depth(times=10, least=50),
@@ -80,7 +80,7 @@ RECIPE = Recipe(
     ),
     conflicts=Contradiction(multiplier=0.6, outdated=0.5),
     reject=Gate(
-        rule="confidence", tau=0.1, by_embedder={"recollect-30m": 0.17, "granite": 0.12, "multilingual": 0.388}
+        rule="confidence", tau=0.1, by_embedder={"recollect-30m": 0.165, "granite": 0.12, "multilingual": 0.388}
     ),
     group=Group(parts=5, deeper=3),
     diversify=(SameText(), SameMeaning(similarity=0.90, in_groups=False)),
