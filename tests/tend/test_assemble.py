@@ -52,8 +52,10 @@ def test_layers_come_in_order_and_no_memory_comes_twice():
 def test_knowledge_holds_what_documents_say():
     garden = mind()
     plant(garden, [f"Tea is brewed {letter}" for letter in "bcdefgh"], at=OLD)
+    plant(garden, [f"A walk along the river {letter}" for letter in "bcdefghijklmnopqrstuvw"], at=OLD)
     plant(garden, ["Handbook: tea is brewed for three minutes"], granularity="chunk", at=OLD)
     context = garden.assemble("how is tea brewed?", at=NOW)
+    assert all(text.startswith("Tea") for text in texts(layers(context)["recalled"]))
     assert texts(layers(context)["knowledge"]) == ["Handbook: tea is brewed for three minutes"]
 
 
