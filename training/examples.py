@@ -10,11 +10,11 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from recollect.embedders.gloss import glossed
+from recollect.text.gloss import glossed
 
 TYPO_SHARE = 0.05
 """Questions that get one typo."""
-CHATS = ("whole-chat", "updates-chat", "zh-chat", "advice", "category")
+CHATS = ("whole-chat", "updates-chat", "zh-chat", "advice", "category", "events")
 """Styles in which user and assistant take turns."""
 
 
@@ -38,21 +38,29 @@ class Examples:
     """Of each passage: whether its memory is a chat, user and assistant by turns."""
 
 
-def authored(folders: Sequence[Path]) -> Examples:
-    """All memories in the folders' .jsonl files, the Chinese ones as the embedder reads them."""
+def authored(folders: Sequence[Path], *, translated: bool = True) -> Examples:
+    """All memories in the folders' .jsonl files, the Chinese ones as the embedder reads them.
+
+    A memory that comes with its translation has its passages and questions in both languages: any of the questions is
+    answered by any of the evidence.
+    """
     found = Examples([], [], [], [])
     for path in sorted(path for folder in folders for path in folder.glob("*.jsonl")):
         for line in path.read_text(encoding="utf-8").splitlines():
             memory = json.loads(line)
-            start = len(found.passages)
-            found.passages += map(glossed, memory["passages"])
-            inside = range(start, len(found.passages))
-            found.place += range(len(inside))
-            found.alternates += [memory["style"] in CHATS] * len(inside)
-            for asked in memory["questions"]:
-                evidence = tuple(start + n for n in asked["pos"])
+            english = (translated and memory.get("english")) or {"passages": [], "questions": []}
+            told = [list(map(glossed, memory["passages"])), english["passages"]]
+            starts = [len(found.passages), len(found.passages) + len(told[0])][: 2 if told[1] else 1]
+            for passages in told:
+                found.passages += passages
+                found.place += range(len(passages))
+                found.alternates += [memory["style"] in CHATS] * len(passages)
+            inside = range(starts[0], len(found.passages))
+            for number, asked in enumerate(memory["questions"]):
+                evidence = tuple(start + n for start in starts for n in asked["pos"])
                 beside = tuple(n for n in inside if n not in evidence)
-                found.examples.append(Example(glossed(asked["q"]), evidence, beside, memory["style"]))
+                for question in (glossed(asked["q"]), *english["questions"][number : number + 1]):
+                    found.examples.append(Example(question, evidence, beside, memory["style"]))
     return found
 
 

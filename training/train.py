@@ -188,8 +188,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--share", type=float, default=1.0, help="of the written data, drawn by each seed")
     parser.add_argument("--fold", type=int, nargs=2, metavar=("K", "N"), help="leave out each Nth LongMemEval question")
     parser.add_argument("--times", type=int, default=1, help="how often a LongMemEval question comes in an epoch")
+    parser.add_argument("--untranslated", action="store_true", help="leave the translations of Chinese memories aside")
     chosen = parser.parse_args(arguments)
-    written = authored(chosen.data)
+    written = authored(chosen.data, translated=not chosen.untranslated)
     extra = longmemeval(chosen.longmemeval, chosen.fold, chosen.times) if chosen.longmemeval else None
     made = []
     for seed in chosen.seeds:

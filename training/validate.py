@@ -23,7 +23,7 @@ import json
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,6 +34,7 @@ SHORTEST = 6
 SIMILAR = 0.95
 KEYS = {"style", "passages", "questions"}
 QUESTION_KEYS = {"q", "pos", "type"}
+TRANSLATION = "english"
 ASKING = {"q", "query", "question", "questions"}
 """Under which key an evaluation file keeps what is asked."""
 SUFFIXES = (".json", ".jsonl", ".json.gz", ".jsonl.gz")
@@ -119,7 +120,7 @@ def _parse(line: str) -> tuple[object, list[str]]:
 
 def memory_problems(value: object) -> Iterator[str]:
     """What keeps one line from being a memory?"""
-    if not isinstance(value, dict) or set(value) != KEYS:
+    if not isinstance(value, dict) or set(value) - {TRANSLATION} != KEYS:
         yield f"not an object with exactly {', '.join(sorted(KEYS))}"
         return
     if not _said(value["style"]):
@@ -133,6 +134,18 @@ def memory_problems(value: object) -> Iterator[str]:
             yield f"passage {index} is empty or not a text"
     for question in questions:
         yield from question_problems(question, len(passages))
+    if TRANSLATION in value:
+        yield from translation_problems(value[TRANSLATION], {"passages": len(passages), "questions": len(questions)})
+
+
+def translation_problems(english: object, sizes: Mapping[str, int]) -> Iterator[str]:
+    if not isinstance(english, dict) or english.keys() != sizes.keys():
+        yield f"{TRANSLATION} is not an object with exactly {', '.join(sizes)}"
+        return
+    for name, size in sizes.items():
+        texts = english[name]
+        if not isinstance(texts, list) or len(texts) != size or not all(map(_said, texts)):
+            yield f"{TRANSLATION} must have a text for each of the {size} {name}"
 
 
 def question_problems(question: object, passages: int) -> Iterator[str]:
@@ -160,6 +173,13 @@ def _texts(place: str, value: object) -> Iterator[Text]:
         yield Text(place, "passage", passage)
     for question in value["questions"]:
         yield Text(place, "question", question["q"])
+    english = value.get(TRANSLATION, {"passages": [], "questions": []})
+    for passage in english["passages"]:
+        yield Text(place, "passage", passage)
+    asked = {question["q"] for question in value["questions"]}  # an identifier is its own translation
+    for question in english["questions"]:
+        if question not in asked:
+            yield Text(place, "question", question)
 
 
 def repeated(texts: Iterable[Text]) -> Iterator[str]:
@@ -263,7 +283,7 @@ def similar(texts: Sequence[Text], asked: Sequence[str]) -> Iterator[str]:
     if not asked:
         raise ValueError(f"--embedding found no question (under {', '.join(sorted(ASKING))}) in the evaluation sets")
     from recollect.embedders import load
-    from recollect.embedders.gloss import glossed
+    from recollect.text.gloss import glossed
 
     embedder = load("granite")
     evaluation = embedder.embed([glossed(question) for question in asked])

@@ -233,9 +233,11 @@ class Candidate:
     score: Explanation
     parts: tuple[Candidate, ...] = ()
     """What a round or session is made of, best first."""
+    standing: float = 1.0
+    """What its relevance was multiplied by for who said it, when, and whether it still holds."""
 
     def scored(self, score: Explanation) -> Candidate:
-        return Candidate(self.memory, self.sightings, score, self.parts)
+        return Candidate(self.memory, self.sightings, score, self.parts, self.standing)
 
     def seen_by(self, route: str) -> Sighting | None:
         return next((s for s in self.sightings if s.route == route), None)

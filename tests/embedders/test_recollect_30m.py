@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from embedders.granite_reference import forward
@@ -6,6 +8,8 @@ from recollect import Recollect
 from recollect.embedders import DEFAULT, adapter, granite_pack, load
 from recollect.embedders.lenient import LexicalOnly
 from recollect.errors import EmbedderMismatch, EmbedderUnavailable
+from recollect.store.protocol import Batch, Put
+from recollect.write.facets import document
 
 TEXTS = ["Ada prefers dark mode", "Which theme does Ada like?", "The deploy failed with E0427 on staging", ""]
 
@@ -50,6 +54,16 @@ def test_a_store_of_an_earlier_version_goes_by_words_until_it_is_changed_over(tm
         assert not mind.check()
 
 
+def test_reembed_brings_a_chinese_memory_its_english_words(tmp_path):
+    with Recollect(tmp_path / "old.db") as mind:
+        kept = mind.remember("上周采购了两台电脑")
+        as_before = replace(document(kept), text=tuple(term for term in document(kept).text if not term.isascii()))
+        mind.store.write(Batch(puts=[Put(memory=kept, document=as_before, vectors={})]))
+        assert not mind.recall("buy", recipe="bm25", track=False).hits
+        assert mind.reembed() == 1
+        assert mind.recall("buy", recipe="bm25", track=False).hits[0].memory.id == kept.id
+
+
 def test_its_vectors_are_those_of_the_corrected_float32_weights(stock):
     corrected = adapter.adapted(stock)
     embedder = load("recollect-30m")
@@ -78,9 +92,9 @@ def test_only_the_six_layers_linear_weights_are_corrected(stock):
 
 
 def test_a_damaged_or_missing_adapter_is_refused_with_the_line_that_mends_it(stock, tmp_path):
-    damaged = tmp_path / "adapter.npz"
-    damaged.write_bytes(adapter.FILE.read_bytes()[:-1] + b"?")
-    with pytest.raises(EmbedderUnavailable, match="damaged.*pip install --force-reinstall"):
-        adapter.adapted(stock, damaged)
-    with pytest.raises(EmbedderUnavailable, match="can't be read"):
-        adapter.adapted(stock, tmp_path / "missing.npz")
+    for name in adapter.FILES:
+        with pytest.raises(EmbedderUnavailable, match="can't be read"):
+            adapter.adapted(stock, name, tmp_path)
+        (tmp_path / name).write_bytes((adapter.FOLDER / name).read_bytes()[:-1] + b"?")
+        with pytest.raises(EmbedderUnavailable, match="damaged.*pip install --force-reinstall"):
+            adapter.adapted(stock, name, tmp_path)

@@ -41,6 +41,21 @@ def test_min_max_brings_each_route_to_zero_and_one():
     assert scores(found) == pytest.approx({"a": 1.0, "b": 2.0, "c": 0.25})
 
 
+def test_routes_count_by_rank_where_all_cosines_are_alike():
+    how = ScoreSum(routes={"lexical": Scaled(doubt=0.5), "vector": Scaled(weight=0.5)}, flat={"small": 0.1}, k=15)
+    seen = {
+        "a": {"lexical": (2, 1.0), "vector": (1, 0.79)},
+        "b": {"lexical": (1, 9.0), "vector": (2, 0.75)},
+        "c": {"vector": (3, 0.70)},
+    }
+    by_rank = {"a": 16 / 17 + 0.5, "b": 1 + 0.5 * 16 / 17, "c": 0.5 * 16 / 18}
+    assert scores(fused(how, embedder="small", **seen)) == pytest.approx(by_rank)
+    by_value = {"a": 0 + 0.5, "b": 1 + 0.5 * 5 / 9, "c": 0}
+    assert scores(fused(how, embedder="another", **seen)) == pytest.approx(by_value)
+    seen["c"]["vector"] = (3, 0.60)
+    assert scores(fused(how, embedder="small", **seen))["c"] == 0
+
+
 def test_weights_can_depend_on_the_embedder():
     how = ScoreSum(routes={"vector": Scaled(scale="raw")}, by_embedder={"granite": {"vector": 3.0}})
     seen = {"vector": (1, 0.5)}

@@ -1,7 +1,7 @@
 """What makes granite `recollect-30m`: low-rank corrections of its weights, trained on memory questions.
 
-The file holds for each adapted matrix two float16 factors; their product is added to the weight when the model is
-loaded, so that running it costs nothing more. How it was trained: docs/model-card.md.
+A file holds for each adapted matrix two float16 factors; their product is added to the weight when the model is
+loaded, so that running it costs nothing more. How they were trained: docs/model-card.md.
 """
 
 from __future__ import annotations
@@ -15,13 +15,17 @@ import numpy as np
 from ..errors import EmbedderUnavailable
 from .granite_pack import Floats, Pack, checked
 
-FILE = Path(__file__).with_name("recollect-30m.npz")
-SHA256 = "bdd58acf153f19077cd5b0cec74353caccf244b1ecfc64a3858739395c1e797e"
+FILES = {
+    "recollect-30m.npz": "0013d1bffa49839db768810053b11e373d3746b9e902f3443992e118689b8cbd",
+    "recollect-30m-chinese.npz": "d8bd5cc0057af216692809b9ccbf9eb7cf416a155df6abdfa13ebfdb0edcc66d",
+}
+"""With their SHA-256. The second is for Chinese, as gloss.py puts it into English words."""
+FOLDER = Path(__file__).parent
 
 
-def adapted(pack: Pack, path: Path = FILE) -> Pack:
+def adapted(pack: Pack, name: str = "recollect-30m.npz", folder: Path = FOLDER) -> Pack:
     """The pack with the corrections in its weights."""
-    factors = np.load(io.BytesIO(checked(path, SHA256, _unavailable)))
+    factors = np.load(io.BytesIO(checked(folder / name, FILES[name], _unavailable)))
     names = (name.removesuffix(".up") for name in factors.files if name.endswith(".up"))
     corrected = {_weight(name): _product(factors[f"{name}.up"], factors[f"{name}.down"]) for name in names}
     return replace(pack, weights=pack.weights | {name: pack.weights[name] + corrected[name] for name in corrected})

@@ -9,6 +9,7 @@ from ..embedders.lenient import Lenient
 from ..embedders.protocol import Embedder
 from ..store.protocol import Batch, Put, Store
 from ..write.embed import FULL, embed
+from ..write.facets import document
 from ..write.path import BATCH, remember_embedder
 from ..write.views import views_of
 
@@ -24,7 +25,8 @@ class _Strict(Lenient):
 
 
 def reembed(store: Store, embedder: Embedder, *, anew: bool, advance: Callable[[int], None]) -> int:
-    """Fills in what is missing, with every view; `anew` drops all vectors first. Can be stopped and taken up again."""
+    """Fills in what is missing, with every view, and the words as they are analysed today; `anew` drops all vectors
+    first. Can be stopped and taken up again."""
     strict = _Strict(embedder)
     if anew:
         embedder.embed(["a first try, before anything is dropped"])
@@ -39,7 +41,7 @@ def reembed(store: Store, embedder: Embedder, *, anew: bool, advance: Callable[[
             remember_embedder(store, strict)
             held = store.get([memory.id for memory in memories])
             puts = [
-                Put(memory=held[memory.id], vectors=made)
+                Put(memory=held[memory.id], document=document(held[memory.id]), vectors=made)
                 for memory, made in zip(memories, views, strict=True)
                 # what another process changed meanwhile comes round again
                 if memory.id in held and held[memory.id].text == memory.text

@@ -94,10 +94,14 @@ def _explained(
 def _score_sum(
     by_id: Mapping[str, Sequence[Sighting]], how: ScoreSum, embedder: str | None, coverage: Mapping[str, float]
 ) -> list[_Valued]:
+    bounds = {route: ends for route, ends in _bounds(by_id.values()).items() if route in how.routes}
+    if _flat(by_id.values(), how.flat.get(embedder or "", 0.0)):
+        weights = {route: how.weight(route, embedder) * (1 + how.k) for route in bounds}
+        seen_by = {id: [s for s in seen if s.route in bounds] for id, seen in by_id.items()}
+        return _reciprocal_rank(seen_by, ReciprocalRank(k=how.k, weights=weights))
     counted = {
-        route: _Counted(how.routes[route], how.weight(route, embedder), coverage.get(route, 1.0), *bounds)
-        for route, bounds in _bounds(by_id.values()).items()
-        if route in how.routes
+        route: _Counted(how.routes[route], how.weight(route, embedder), coverage.get(route, 1.0), *ends)
+        for route, ends in bounds.items()
     }
     found: list[_Valued] = []
     for memory_id, sightings in by_id.items():
@@ -107,6 +111,11 @@ def _score_sum(
             continue
         found.append((value, memory_id, partial(_explained, seen, partial(_shares, seen, counted), "")))
     return found
+
+
+def _flat(all_sightings: Iterable[Sequence[Sighting]], within: float) -> bool:
+    cosines = [s.raw.value for seen in all_sightings for s in seen if s.raw.name == "cosine"]
+    return len(cosines) > 1 and max(cosines) - min(cosines) < within
 
 
 def _spared(sightings: Sequence[Sighting], how: ScoreSum) -> bool:

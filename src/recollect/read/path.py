@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterable, Sequence, Sized
 from dataclasses import replace
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _WORDS_AS_COSINE = 0.15
 """What it is worth, as cosine, to hold all of the question's words."""
+_STANDING_AS_COSINE = 0.15
+"""What a memory's standing is worth: twice as high, a tenth of a cosine more."""
+_LEAST_STANDING = 0.01
 _EVIDENCE_DEPTH = 20
 """Of the ranked candidates, those that may be the evidence."""
 
@@ -185,15 +189,20 @@ def _signals(seen: dict[str, Sighted]) -> Signals:
 
 
 def _evidence(pool: Sequence[Candidate], seen: dict[str, Sighted]) -> float | None:
-    """Near and in the question's words at once: two memories that are one each are less than one that is both."""
+    """Near, in the question's words and of good standing at once: memories that are one each are less than one that is
+    all."""
     cosines = {s.memory_id: s.raw.value for f in seen.values() if f.top_similarity is not None for s in f.sightings}
     shares = [f.share for f in seen.values() if f.share is not None]
     if not cosines:
         return None
     least = min(cosines.values())  # what no vector route proposed is no nearer
-    first = [c.memory.id for c in pool[:_EVIDENCE_DEPTH]]
-    offers = [cosines.get(id, least) + _WORDS_AS_COSINE * max((s(id) for s in shares), default=0.0) for id in first]
-    return max(offers, default=None)
+
+    def offer(candidate: Candidate) -> float:
+        id = candidate.memory.id
+        words = _WORDS_AS_COSINE * max((share(id) for share in shares), default=0.0)
+        return cosines.get(id, least) + words + _STANDING_AS_COSINE * math.log(max(candidate.standing, _LEAST_STANDING))
+
+    return max(map(offer, pool[:_EVIDENCE_DEPTH]), default=None)
 
 
 def _overlap(a: Sequence[Sighting], b: Sequence[Sighting]) -> float:

@@ -65,9 +65,10 @@ def rank(candidates: Sequence[Candidate], factors: Factors, at: datetime, asked:
         added = [factor_of(candidate, factor, at, top, asked) for factor in factors.add]
         multiplied = [factor_of(candidate, factor, at, top, asked) for factor in factors.multiply]
         value = sum(_weight(f) * e.value for f, e in zip(factors.add, added, strict=True))
-        for explanation in multiplied:
-            value *= explanation.value
-        scored.append(candidate.scored(Explanation("score", value, formula, (*added, *multiplied))))
+        value *= math.prod(explanation.value for explanation in multiplied)
+        counts = [e.value for f, e in zip(factors.multiply, multiplied, strict=True) if not isinstance(f, Stored)]
+        score = Explanation("score", value, formula, (*added, *multiplied))
+        scored.append(replace(candidate, score=score, standing=math.prod(counts)))
     return best_first(scored)
 
 

@@ -59,6 +59,7 @@ RECIPE = Recipe(
             "vector": Scaled(scale="minmax", weight=0.9),
             "then": Scaled(scale="minmax"),
         },
+        flat={"recollect-30m": 0.1},
         keep=Depth(times=10, least=50),
     ),
     spread=(
@@ -75,12 +76,13 @@ RECIPE = Recipe(
             When(boost=0.4, slack_days=3.0),
             Later(multiplier=0.3),
             Stored(field="strength", floor=0.8),
+            Stored(field="importance", floor=0.6),
             StatusPenalty(multipliers={"superseded": 0.5, "contradicted": 0.3}),
         ),
     ),
     conflicts=Contradiction(multiplier=0.6, outdated=0.5),
     reject=Gate(
-        rule="confidence", tau=0.1, by_embedder={"recollect-30m": 0.165, "granite": 0.12, "multilingual": 0.388}
+        rule="confidence", tau=0.1, by_embedder={"recollect-30m": 0.13, "granite": 0.12, "multilingual": 0.388}
     ),
     group=Group(parts=5, deeper=3),
     diversify=(SameText(), SameMeaning(similarity=0.90, in_groups=False)),

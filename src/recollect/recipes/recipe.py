@@ -172,6 +172,10 @@ class ScoreSum(Part):
     keep: Depth | None = None
     by_embedder: Mapping[str, Mapping[str, Weight]] = field(default_factory=dict)
     """Weights that replace those above for one embedder: its name → route → weight."""
+    flat: Mapping[str, Share] = field(default_factory=dict)
+    """Embedder → a difference of cosines. Where all that a vector route sees lie within it, distances say little:
+    the routes then count by rank, weight × (1 + k) / (rank + k)."""
+    k: Annotated[float, Range(0, 1000)] = 15.0
 
     def weight(self, route: str, embedder: str | None) -> float:
         return self.by_embedder.get(embedder or "", {}).get(route, self.routes[route].weight)

@@ -54,7 +54,7 @@ class Put:
     document: Document | None = None
     digest: bytes | None = None
     about: str | None = None
-    """Whose what it states (`user/live in`), by which a later statement finds it; given with the document."""
+    """Whose what it states (`user/live in`), by which a later statement finds it; given with the digest."""
     vectors: Mapping[str, Embedded] | None = None
 
 

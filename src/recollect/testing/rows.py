@@ -8,6 +8,7 @@ from datetime import timedelta
 from ..identity import digest
 from ..store.protocol import Batch, Put, Store
 from ..types import Filter, Link
+from ..write.facets import document
 from .samples import VIEW, axis, event, fill, found_by_text, memory, moment, put
 
 ANY = Filter()
@@ -84,6 +85,16 @@ def a_put_without_document_and_vectors_leaves_the_indexes_alone(store: Store) ->
     assert found_by_text(store, ["word"]) == {held.id}
     assert list(store.vectors([held.id], VIEW)) == [held.id]
     assert list(store.find_same("default", [digest("unchanged words")], ANY).values()) == [held.id]
+
+
+def words_can_be_replaced_without_the_text(store: Store) -> None:
+    (held,) = fill(store, [memory(1, "unchanged words")])
+    store.write(Batch(puts=[replace(put(held, axis(1)), about="ada/live in")]))
+    store.write(Batch(puts=[Put(memory=held, document=replace(document(held), text=("other",)))]))
+    assert found_by_text(store, ["other"]) == {held.id} and found_by_text(store, ["word"]) == set()
+    assert list(store.find_about("default", ["ada/live in"])) == ["ada/live in"]
+    assert list(store.find_same("default", [digest("unchanged words")], ANY).values()) == [held.id]
+    assert store.check() == []
 
 
 def replacing_the_text_replaces_words_digest_and_vector(store: Store) -> None:

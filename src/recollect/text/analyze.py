@@ -1,8 +1,9 @@
 """The one analyzer: what a text is indexed under, in every store, and what a query asks for.
 
 Words are folded and stemmed (words.py), runs of Chinese, Japanese and Korean become bigrams (cjk.py),
-identifiers are kept whole and in parts, and an emoji is a term. Scripts such as Thai, whose words
-only a dictionary can part, are indexed by the written run.
+with the English of Chinese words beside them (gloss.py), identifiers are kept whole and in parts, and
+an emoji is a term. Scripts such as Thai, whose words only a dictionary can part, are indexed by the
+written run.
 """
 
 from __future__ import annotations
@@ -16,9 +17,6 @@ from functools import cache
 from recollect.text import cjk
 from recollect.text.stopwords import ASKING, CHINESE_CHARACTERS, ENGLISH, REQUEST
 from recollect.text.words import token_terms, url_terms
-
-# Raise it when the same text would give other terms: stores then rebuild their index.
-ANALYZER_VERSION = 1
 
 LONGEST_TERM = 64
 # Distinct words of a large corpus; when full the cache starts afresh, which costs a few ms.

@@ -2,7 +2,9 @@
 
 The index holds every overlapping bigram of a run, and also each Han and Hangul character by itself,
 so that a word of one character (猫, 茶, 물) is found inside a run. A query asks for bigrams only, and
-for a single character only where it stands alone between function words, so it stays small.
+for a single character only where it stands alone between function words, so it stays small. Both
+have the English of a Chinese run's words as well (gloss.py): words that mean the same (买, 采购) meet
+there, and an English question finds a Chinese note.
 """
 
 from __future__ import annotations
@@ -11,13 +13,16 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from recollect.text.stopwords import CHINESE, JAPANESE
+from recollect.text.gloss import in_english
+from recollect.text.stopwords import CHINESE, ENGLISH, JAPANESE
+from recollect.text.words import token_terms
 
 # Han with 々 and 〇, kana without their punctuation, Hangul syllables.
 CJK_CLASS = (
     "\u3005\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
     "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
 )
+_HAN = re.compile("[\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
 _KANA_FIRST, _KANA_LAST = "\u3041", "\u31ff"
 
 
@@ -47,7 +52,7 @@ def _stands_alone(character: str) -> bool:
 def index_terms(run: str) -> list[str]:
     """The terms of one run, in reading order: 我的猫 → 我 我的 的 的猫 猫."""
     if len(run) == 1:
-        return [run]
+        return [run, *_english_terms(run)]
     terms = []
     for position, character in enumerate(run):
         if _stands_alone(character):
@@ -55,13 +60,13 @@ def index_terms(run: str) -> list[str]:
         pair = run[position : position + 2]
         if len(pair) == 2:
             terms.append(pair)
-    return terms
+    return [*terms, *_english_terms(run)]
 
 
 def query_terms(run: str) -> list[tuple[str, bool]]:
     """The terms to ask for, each with whether it is (or touches) a function word."""
     if len(run) == 1:
-        return [(run, _function_words().fullmatch(run) is not None)]
+        return [(run, _function_words().fullmatch(run) is not None), *_asked_in_english(run)]
     function = _function_characters(run)
     terms = []
     for position, is_function in enumerate(function):
@@ -69,7 +74,28 @@ def query_terms(run: str) -> list[tuple[str, bool]]:
             terms.append((run[position], is_function))
         if position + 1 < len(run):
             terms.append((run[position : position + 2], is_function or function[position + 1]))
-    return terms
+    return [*terms, *_asked_in_english(run)]
+
+
+def _asked_in_english(run: str) -> list[tuple[str, bool]]:
+    return [(term, False) for term in _english_terms(run)]
+
+
+def _english_terms(run: str) -> list[str]:
+    """Of each Chinese word what its gloss says, without function words of either language."""
+    if not _HAN.fullmatch(run):
+        return []
+    found: list[str] = []
+    for word, gloss in in_english(run):
+        if gloss != word and not _function_words().fullmatch(word):
+            found += _gloss_terms(gloss)
+    return found
+
+
+@cache
+def _gloss_terms(gloss: str) -> tuple[str, ...]:
+    plain = (word for word in gloss.replace("/", " ").split() if word.lower() not in ENGLISH)
+    return tuple(dict.fromkeys(term for word in plain for term in token_terms(word)))
 
 
 def _function_characters(run: str) -> list[bool]:

@@ -15,6 +15,7 @@ from ..types import Change, Event, Link, LinkKind, Memory
 from . import quarantine
 from .embed import FULL
 from .facets import document
+from .link import about
 from .revise import relinked
 from .stamp import Stamp, difference
 
@@ -103,7 +104,7 @@ def _put(embedder: Lenient, now: Memory, then: Memory) -> Put:
         return Put(memory=then, document=document(then) if searchable else None)
     fresh = embedder.vectors([then.text])
     views = {} if fresh is None else {FULL: Embedded(hash=embedder.hash(then.text), vector=fresh[0])}
-    return Put(memory=then, document=document(then), digest=digest(then.text), vectors=views)
+    return Put(memory=then, document=document(then), digest=digest(then.text), about=about(then.text), vectors=views)
 
 
 def from_plain(name: str, value: Any) -> Any:  # noqa: ANN401 - any field of a memory

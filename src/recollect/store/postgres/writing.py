@@ -81,7 +81,7 @@ def _merged(earlier: Put, later: Put) -> Put:
         memory=replace(later.memory, **kept),
         document=earlier.document if later.document is None else later.document,
         digest=earlier.digest if later.digest is None else later.digest,
-        about=earlier.about if later.document is None else later.about,
+        about=earlier.about if later.digest is None else later.about,
         vectors=earlier.vectors if later.vectors is None else later.vectors,
     )
 
@@ -142,7 +142,7 @@ def _update(put: Put, held: _Known) -> list[Any]:
     return [
         *to_row(put.memory),
         put.digest,
-        put.document is not None,
+        put.digest is not None,
         put.about,
         held.tenant,
         put.memory.id,

@@ -123,7 +123,7 @@ class SqliteStore:
         else:
             row, namespace, granularity = known
             kept = [value for name, value in zip(COLUMNS, values, strict=True) if name not in COUNTERS]
-            anew = put.document is not None
+            anew = put.digest is not None
             db.execute(_UPDATE, (*kept, memory.tenant, put.digest, anew, put.about, row))
             if put.document is not None:
                 words.remove(row, namespace, granularity)
