@@ -1,9 +1,10 @@
-"""Trains the adapter of `recollect-30m`.
+"""Trains the adapters of `recollect-30m`.
 
-    python training/train.py --data training/data --out adapter.npz
+    python training/train.py --data training/data --untranslated --seeds 0 1 2 3 4 5 --out recollect-30m.npz
+    python training/train.py --data training/data --seeds 0 1 2 3 4 5 --out recollect-30m-chinese.npz
 
-Trains once per seed and keeps the mean of the corrections. One GPU takes about two minutes for three seeds; without
-one it runs on the CPU (hours).
+Trains once per seed and keeps the mean of the corrections. One GPU takes about a minute a seed; without one it runs on
+the CPU (hours).
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ UNKNOWN = Confidence(bias=-1.9, coverage=2.5, agreement=1.3, margin=3.0)
 
 FITTED = {
     "recollect-30m": Confidence(bias=-6.58, evidence=6.44, lead=7.72, background=0.45),
-    "granite": Confidence(bias=-5.41, evidence=5.86),
+    "granite": Confidence(bias=-6.72, evidence=6.97, lead=2.79, background=0.5),
     "multilingual": Confidence(bias=-0.92, evidence=1.46, lead=0.73, background=0.1),
     "hashing": Confidence(bias=-4.0, similarity=3.0, coverage=6.0, agreement=0.5, margin=0.5),
 }

@@ -82,7 +82,7 @@ RECIPE = Recipe(
     ),
     conflicts=Contradiction(multiplier=0.6, outdated=0.5),
     reject=Gate(
-        rule="confidence", tau=0.1, by_embedder={"recollect-30m": 0.13, "granite": 0.12, "multilingual": 0.388}
+        rule="confidence", tau=0.1, by_embedder={"recollect-30m": 0.13, "granite": 0.13, "multilingual": 0.388}
     ),
     group=Group(parts=5, deeper=3),
     diversify=(SameText(), SameMeaning(similarity=0.90, in_groups=False)),
