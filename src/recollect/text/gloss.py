@@ -44,12 +44,13 @@ def _words(run: str) -> list[str]:
     rarity, unknown = _rarity()
     cheapest, begins = [0.0], [0]
     for end in range(1, len(run) + 1):
-        cost, start = min(
-            (cheapest[start] + rarity.get(run[start:end], unknown), start)
-            for start in range(max(0, end - _LONGEST), end)
-            if start == end - 1 or run[start:end] in rarity
-        )
-        cheapest.append(cost)
+        start = end - 1
+        least = cheapest[start] + rarity.get(run[start], unknown)
+        for begin in range(end - 2, max(0, end - _LONGEST) - 1, -1):
+            cost = rarity.get(run[begin:end])
+            if cost is not None and cheapest[begin] + cost <= least:
+                least, start = cheapest[begin] + cost, begin
+        cheapest.append(least)
         begins.append(start)
     found, end = [], len(run)
     while end:
