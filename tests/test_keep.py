@@ -13,9 +13,11 @@ from looking import everything, texts
 from test_remember import items
 
 from recollect import Recollect
+from recollect.embedders import adapter, granite
 from recollect.embedders.hashing import Hashing
 from recollect.embedders.lenient import LexicalOnly
 from recollect.errors import EmbedderMismatch, EmbedderUnavailable, StoreError
+from recollect.keep.reembed import reembed
 
 
 @pytest.fixture
@@ -247,6 +249,18 @@ def test_the_doctor_sees_a_language_that_the_embedder_does_not_know(tmp_path, em
     with Recollect(tmp_path / "m.db", embedder=embedder) as mind:
         mind.remember(text)
         assert any("--embedder multilingual" in advice.do for advice in mind.doctor()) is advised
+
+
+def test_the_doctor_misses_what_chinese_needs(tmp_path, monkeypatch):
+    with Recollect(tmp_path / "m.db") as mind:
+        mind.remember("Ada lives in Porto")
+        monkeypatch.setitem(adapter.FILES, "recollect-30m-chinese.npz", "0" * 64)
+        granite._encoder.cache_clear()
+        assert any("force-reinstall" in advice.do for advice in mind.doctor() if advice.state == "fail")
+        with pytest.raises(EmbedderUnavailable, match="force-reinstall"):
+            reembed(mind.store, mind.embedder, anew=True, advance=lambda done: None)
+        assert mind.stats().without_vector == 0  # nothing was dropped
+    granite._encoder.cache_clear()
 
 
 def test_check_finds_what_was_broken_from_outside(mind, path, told):

@@ -74,7 +74,7 @@ def _version(name: str) -> str:
 
 def _model(embedder: Embedder) -> Advice:
     try:
-        dim = embedder.embed(["hello"]).shape[1]
+        dim = embedder.embed(["hello", "你好"]).shape[1]  # Chinese may have weights of its own
     except EmbedderUnavailable as error:
         return Advice(state="fail", what=f"embedder {embedder.name} does not work", do=str(error))
     return Advice(state="ok", what=f"embedder {embedder.name} works, {dim} dimensions")

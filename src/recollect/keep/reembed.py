@@ -29,7 +29,7 @@ def reembed(store: Store, embedder: Embedder, *, anew: bool, advance: Callable[[
     first. Can be stopped and taken up again."""
     strict = _Strict(embedder)
     if anew:
-        embedder.embed(["a first try, before anything is dropped"])
+        embedder.embed(["a first try, before anything is dropped", "试一试"])
         with store.transaction():
             store.drop_vectors()
             store.set_setting("embedder", embedder.name)

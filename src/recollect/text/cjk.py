@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from recollect.text.gloss import in_english
+from recollect.text.gloss import RUN, in_english
 from recollect.text.stopwords import CHINESE, ENGLISH, JAPANESE
 from recollect.text.words import token_terms
 
@@ -22,7 +22,6 @@ CJK_CLASS = (
     "\u3005\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
     "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
 )
-_HAN = re.compile("[\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
 _KANA_FIRST, _KANA_LAST = "\u3041", "\u31ff"
 
 
@@ -83,7 +82,7 @@ def _asked_in_english(run: str) -> list[tuple[str, bool]]:
 
 def _english_terms(run: str) -> list[str]:
     """Of each Chinese word what its gloss says, without function words of either language."""
-    if not _HAN.fullmatch(run):
+    if not RUN.fullmatch(run):
         return []
     found: list[str] = []
     for word, gloss in in_english(run):

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 
-_RUN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
+RUN = re.compile("[\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
 _KANA = re.compile("[\u3041-\u30ff]")
 _READ = 4096
 """Characters of a text with Chinese: more than the model takes in."""
@@ -24,9 +24,9 @@ _PUNCTUATION = str.maketrans("，。？！：；、（）“”", ',.?!:;,()""')
 
 def glossed(text: str) -> str:
     """Each Chinese word in English; all else as it is. Text with kana is Japanese and left alone."""
-    if not _RUN.search(text) or _KANA.search(text):
+    if not RUN.search(text) or _KANA.search(text):
         return text
-    english = _RUN.sub(lambda run: f" {' '.join(gloss for _, gloss in in_english(run[0]))} ", text[:_READ])
+    english = RUN.sub(lambda run: f" {' '.join(gloss for _, gloss in in_english(run[0]))} ", text[:_READ])
     return " ".join(english.translate(_PUNCTUATION).split())
 
 
