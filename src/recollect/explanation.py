@@ -62,6 +62,10 @@ class Explanation:
         """The same under another name, as a part of something else."""
         return Explanation(name, self.value, self.formula, lambda: self.parts, self.note)
 
+    def noted(self, note: str) -> Explanation:
+        """The same with another note."""
+        return Explanation(self.name, self.value, self.formula, lambda: self.parts, note)
+
     def recompute(self) -> float:
         """The value again, from the formula and the recomputed parts."""
         if not self.formula:

@@ -178,6 +178,8 @@ class Query:
     """Those of its content words that an answer would hold too."""
     spans: tuple[tuple[datetime, datetime], ...] = ()
     """The times it names, resolved against `at`."""
+    sides: tuple[str, ...] = ()
+    """What it compares, each to be asked on its own too."""
     look_further: bool = False
     """Whether archived memories are looked at when nothing else answers."""
 

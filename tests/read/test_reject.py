@@ -3,7 +3,7 @@ import math
 import pytest
 
 from recollect import Recollect
-from recollect.read.reject import confidence, lead, reject
+from recollect.read.reject import allowance, confidence, lead, reject
 from recollect.recipes.confidence import Confidence
 from recollect.recipes.recipe import Gate
 from recollect.types import Signals
@@ -49,6 +49,18 @@ def test_without_vectors_the_conjunctive_rule_trusts_keywords():
 
 def test_the_confidence_gate_names_the_number():
     assert reject(Signals(), 0.1, Gate(rule="confidence", tau=0.2), None) == "confidence 0.10 is below 0.2"
+
+
+def test_what_stands_out_may_be_less_sure():
+    gate, model = Gate(rule="confidence", tau=0.5), Confidence(bias=-1.0, background=0.45, allowance=10.0)
+    lead_of_ln_4 = Signals(top_similarity=0.5 + math.log(4) / 10, background=0.5)
+    allowed = allowance(lead_of_ln_4, model)
+    assert allowed == pytest.approx(math.log(4))
+    assert reject(lead_of_ln_4, 0.21, gate, "any", allowed) is None
+    assert reject(lead_of_ln_4, 0.19, gate, "any", allowed) == "confidence 0.19 is below 0.2"
+    assert allowance(Signals(top_similarity=0.55), model) == pytest.approx(1.0)  # too few memories for a background
+    assert allowance(Signals(), model) == 0.0
+    assert allowance(lead_of_ln_4, Confidence(bias=0.0)) == 0.0
 
 
 def test_the_nearest_counts_by_how_far_it_stands_above_the_background():

@@ -49,6 +49,7 @@ def cumulative(recipe: Recipe) -> list[Recipe]:
     """From the first route to the whole, one part more at a time; each is named after what was added."""
     order = sorted(recipe.routes, key=lambda route: not isinstance(route, Vector))
     bare = replace(recipe, spread=(), factors=_RELEVANCE, normalise=None, conflicts=None, reject=None, diversify=())
+    bare = replace(bare, compares=False)
     names = [route.name for route in order]
     steps = [
         replace(with_routes(bare, names[:n]), name=f"{'+ ' if n > 1 else ''}{names[n - 1]}")
@@ -85,6 +86,8 @@ def _parts_off(recipe: Recipe) -> Iterator[tuple[str, dict[str, Any]]]:
             yield label, {field: None}
     for n, how in enumerate(recipe.diversify):
         yield type(how).__name__, {"diversify": _but(recipe.diversify, n)}
+    if recipe.compares:
+        yield "sides", {"compares": False}
 
 
 _RELEVANCE = Factors(add=(Relevance(),))
@@ -97,7 +100,7 @@ def _but(items: Sequence[T], n: int) -> tuple[T, ...]:
 
 
 def _later_parts(recipe: Recipe) -> Iterator[tuple[str, dict[str, Any]]]:
-    """What comes after the routes, in the order of the read path."""
+    """What comes after the routes, in the order of the read path; asking for the sides goes through all of them."""
     for n, part in enumerate(recipe.spread, start=1):
         yield type(part).__name__, {"spread": recipe.spread[:n]}
     if recipe.factors != _RELEVANCE:
@@ -107,6 +110,8 @@ def _later_parts(recipe: Recipe) -> Iterator[tuple[str, dict[str, Any]]]:
             yield label, {field: getattr(recipe, field)}
     for n, how in enumerate(recipe.diversify, start=1):
         yield type(how).__name__, {"diversify": recipe.diversify[:n]}
+    if recipe.compares:
+        yield "sides", {"compares": True}
 
 
 def ungated(recipe: Recipe) -> Recipe:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from ..read.reject import reject
+from ..read.reject import allowance, reject
+from ..recipes.confidence import model_for
 from ..recipes.recipe import Gate, Recipe
 from . import ablate, league, metrics, statistics, svg
 from .asking import Answer, Outcome
@@ -99,7 +100,8 @@ def gated(outcomes: Sequence[Outcome], gate: Gate, embedder: str) -> dict[str, f
 
 
 def refused(answer: Answer, gate: Gate, embedder: str) -> str | None:
-    return reject(answer.signals, answer.confidence, gate, embedder)
+    allowed = allowance(answer.signals, model_for(embedder))
+    return reject(answer.signals, answer.confidence, gate, embedder, allowed)
 
 
 def _empty(answer: Answer, gate: Gate, embedder: str) -> float:

@@ -10,6 +10,7 @@ from typing import Any
 from ..errors import InvalidInput
 from ..recipes.recipe import Recipe
 from ..text.analyze import analyze_query, telling, words_but_requests
+from ..text.sides import sides
 from ..types import GRANULARITIES, STATUSES, TIERS, Filter, Query, Status, Tier
 from ..where import parse_where
 from ..write import parse
@@ -32,7 +33,6 @@ def query(
     granularity: str | None = None,
 ) -> Query:
     parse.text(text, "query")
-    terms = analyze_query(text[:MOST_QUERY_CHARS])
     statuses, tiers = _admitted(recipe, filter, include)
     wanted = None if granularity is None else parse.one_of("granularity", granularity, GRANULARITIES)
     leaves = () if wanted in (None, *GROUPS) else (wanted,)
@@ -43,13 +43,26 @@ def query(
         at=at,
         limit=parse.count("limit", limit),
         budget_tokens=None if budget_tokens is None else parse.count("budget_tokens", budget_tokens),
-        content=terms.content,
-        stop=terms.stop,
-        words=words_but_requests(text[:MOST_QUERY_CHARS]),
-        telling=telling(terms.content),
+        **_words(text[:MOST_QUERY_CHARS]),
         spans=_spans(text, at) if recipe.names_time else (),
+        sides=sides(text) if recipe.compares else (),
         look_further=include is None,
     )
+
+
+def one_side(query: Query, side: str) -> Query:
+    """The same asked for one of its sides alone."""
+    return replace(query, text=side, **_words(side), sides=())
+
+
+def _words(text: str) -> dict[str, Any]:
+    terms = analyze_query(text)
+    return {
+        "content": terms.content,
+        "stop": terms.stop,
+        "words": words_but_requests(text),
+        "telling": telling(terms.content),
+    }
 
 
 def _spans(text: str, at: datetime) -> tuple[tuple[datetime, datetime], ...]:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable, Sequence, Sized
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from ..recipes.confidence import Confidence
 from ..recipes.recipe import Activation, Graph, Lexical, Recipe, Route, Then, TurnNeighbours, Vector
 from ..store.protocol import Store
 from ..types import Candidate, Granularity, Hit, Link, Memory, Neighbourhood, Query, Recall, Sighting, Signals, Step
-from . import conflict, fuse, group, pack, rank, reject
+from . import ask, conflict, fuse, group, pack, rank, reject
 from .diversify import concerns, diversify, needs_vectors
 from .routes import SIGNAL_DEPTH, Sighted, graph, lexical, then, vector
 from .spread import spread
@@ -60,31 +61,74 @@ def _recall(
     store: Store, asker: Asker, recipe: Recipe, query: Query, id: str, model: Callable[[str | None], Confidence]
 ) -> Recall:
     trace = Trace()
-    deep = replace(query, limit=query.limit * recipe.group.deeper) if _grouped(query) else query
-    seen = _run_routes(store, asker, recipe, deep, trace)
-    signals = _signals(seen)
-    fused = trace.run("fuse", _sightings(seen), partial(_fuse, asker, recipe, deep, seen))
-    start = time.perf_counter()
-    pool, around = _fetched(store, recipe, query, fused)
-    trace.note("fetch", fused, pool, start)
-    pool = _scored(recipe, query, pool, around, trace)
-    signals = replace(signals, evidence=_evidence(pool, seen))
+    found = _ask(store, asker, recipe, query, trace)
+    if query.sides:
+        found = _with_sides(found, [_ask_side(store, asker, recipe, query, side, trace) for side in query.sides])
+    signals, pool = found.signals, found.pool
     compared = asker.name if signals.top_similarity is not None else None
-    sure = reject.confidence(signals, model(compared))
-    refused = reject.reject(signals, sure, recipe.reject, compared) if recipe.reject and pool else None
+    fitted = model(compared)
+    sure = reject.confidence(signals, fitted)
+    allowed = reject.allowance(signals, fitted)
+    refused = reject.reject(signals, sure, recipe.reject, compared, allowed) if recipe.reject and pool else None
     if refused:
         pool = trace.run("reject", pool, list, refused)
-    pool = _chosen(recipe, query, pool, around, trace)
+    pool = _chosen(recipe, query, pool, found.around, trace)
     return Recall(
         id=id,
         query=query.text,
         recipe=recipe.name,
         at=query.at,
         hits=_hits(store, recipe, query, pool),
-        rejected=refused or _why_empty(pool, seen),
-        confidence=sure if _sightings(seen) else 0.0,
+        rejected=refused or _why_empty(pool, found.seen),
+        confidence=sure if _sightings(found.seen) else 0.0,
         signals=signals,
         trace=tuple(trace.steps),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What the stages up to the choice make of a question."""
+
+    seen: dict[str, Sighted]
+    pool: list[Candidate]
+    around: Neighbourhood
+    signals: Signals
+
+
+def _ask(store: Store, asker: Asker, recipe: Recipe, query: Query, trace: Trace) -> _Found:
+    deep = replace(query, limit=query.limit * recipe.group.deeper) if _grouped(query) else query
+    seen = _run_routes(store, asker, recipe, deep, trace)
+    fused = trace.run("fuse", _sightings(seen), partial(_fuse, asker, recipe, deep, seen))
+    start = time.perf_counter()
+    pool, around = _fetched(store, recipe, query, fused)
+    trace.note("fetch", fused, pool, start)
+    pool = _scored(recipe, query, pool, around, trace)
+    return _Found(seen, pool, around, replace(_signals(seen), evidence=_evidence(pool, seen)))
+
+
+def _ask_side(store: Store, asker: Asker, recipe: Recipe, query: Query, side: str, trace: Trace) -> _Found:
+    start = time.perf_counter()
+    found = _ask(store, asker, recipe, ask.one_side(query, side), Trace())
+    trace.note("side", _sightings(found.seen), found.pool, start, side)
+    pool = [candidate.scored(candidate.score.noted(f"asked for: {side}")) for candidate in found.pool]
+    return replace(found, pool=pool)
+
+
+def _with_sides(whole: _Found, sides: Sequence[_Found]) -> _Found:
+    """A memory counts for what it is worth to the question or to one of its sides; each side must be in memory."""
+    best: dict[str, Candidate] = {}
+    for candidate in chain(whole.pool, *(side.pool for side in sides)):
+        held = best.setdefault(candidate.memory.id, candidate)
+        if candidate.score.value > held.score.value:
+            best[candidate.memory.id] = candidate
+    vectors = {id: vector for found in (whole, *sides) for id, vector in found.around.vectors.items()}
+    evidence = [side.signals.evidence for side in sides if side.signals.evidence is not None]
+    return _Found(
+        whole.seen,
+        fuse.best_first(best.values()),
+        replace(whole.around, vectors=vectors),
+        replace(whole.signals, evidence=min(evidence, default=None)),
     )
 
 

@@ -33,11 +33,17 @@ def lead(signals: Signals, usual_background: float) -> float:
     return signals.top_similarity - (usual_background if signals.background is None else signals.background)
 
 
-def reject(signals: Signals, sure: float, gate: Gate, embedder: str | None) -> str | None:
+def allowance(signals: Signals, model: Confidence) -> float:
+    """How much less sure the answer may be, in log-odds, because the nearest memory stands out."""
+    return model.allowance * lead(signals, model.background)
+
+
+def reject(signals: Signals, sure: float, gate: Gate, embedder: str | None, allowed: float = 0.0) -> str | None:
     """The reason to return nothing, or None. It never looks at the limit asked for."""
     tau = R5_TAU if gate.rule == "R5" else gate.threshold(embedder)
     if gate.rule == "confidence":
-        return f"confidence {sure:.2f} is below {tau:g}" if sure < tau else None
+        tau = _lowered(tau, allowed)
+        return f"confidence {sure:.2f} is below {tau:.2g}" if sure < tau else None
     similarity = signals.top_similarity
     weak = similarity is None or similarity < tau
     seen = "no vector" if similarity is None else f"best similarity {similarity:.3f}"
@@ -54,3 +60,7 @@ def reject(signals: Signals, sure: float, gate: Gate, embedder: str | None) -> s
             failed = not signals.keyword_match or weak
             reason = low if signals.keyword_match else no_keyword
     return f"{gate.rule}: {reason}" if failed else None
+
+
+def _lowered(tau: float, log_odds: float) -> float:
+    return tau / (tau + (1 - tau) * math.exp(log_odds))

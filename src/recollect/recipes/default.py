@@ -43,6 +43,7 @@ RECIPE = Recipe(
     name="default",
     cite="Ours. Min-max scaled BM25 and cosine are added up; turns receive from their neighbours and their session. "
     "Each part is justified by measurement in docs/default-recipe.md.",
+    compares=True,
     routes=(
         Lexical(
             fields={"gist": 1.0, "text": 1.0, "entities": 0.5, "tags": 0.5},
@@ -82,7 +83,7 @@ RECIPE = Recipe(
     ),
     conflicts=Contradiction(multiplier=0.6, outdated=0.5),
     reject=Gate(
-        rule="confidence", tau=0.1, by_embedder={"recollect-30m": 0.13, "granite": 0.13, "multilingual": 0.388}
+        rule="confidence", tau=0.1, by_embedder={"recollect-30m": 0.22, "granite": 0.13, "multilingual": 0.388}
     ),
     group=Group(parts=5, deeper=3),
     diversify=(SameText(), SameMeaning(similarity=0.90, in_groups=False)),

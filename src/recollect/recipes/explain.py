@@ -50,7 +50,7 @@ _RULES = {
     "R3": "no memory holds all the question's words",
     "R4": "no memory holds all the question's words, or the best cosine is below {tau}",
     "R5": "no memory holds all the question's words and the best cosine is below 0.55",
-    "confidence": "the calibrated confidence is below {tau}",
+    "confidence": "the calibrated confidence is below {tau}, or less where the nearest memory stands out",
 }
 
 
@@ -61,6 +61,8 @@ def explain(recipe: Recipe) -> str:
 
 def lines(recipe: Recipe) -> Iterator[tuple[str, str]]:
     yield "sees", f"memories that are {', '.join(recipe.statuses)}"
+    if recipe.compares:
+        yield "asks", "a question that compares also for each of its sides: the best score counts, the least evidence"
     for route in recipe.routes:
         yield "route", _route(route)
     yield "fuse", _fuse(recipe.fuse)
@@ -76,6 +78,11 @@ def lines(recipe: Recipe) -> Iterator[tuple[str, str]]:
         yield "reject", _reject(recipe.reject)
     for how in recipe.diversify:
         yield "diversify", _diversify(how)
+    if recipe.compares:
+        yield (
+            "compares",
+            "a question of several sides is asked for each of them too: the best score, the least evidence",
+        )
     yield "pack", _pack(recipe)
     yield "record", f"{recipe.record.counts} count and time of what is returned"
     yield "write", _write(recipe)

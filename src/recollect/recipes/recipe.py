@@ -466,6 +466,8 @@ class Recipe(Part):
     name: str
     cite: str
     statuses: tuple[Status, ...] = ("active",)
+    compares: bool = False
+    """Whether a question that compares ("which came first, … or …?") is asked for each of its sides too."""
     routes: tuple[Route, ...]
     fuse: Fuse
     spread: tuple[Spread, ...] = ()

@@ -1,0 +1,73 @@
+"""A question that compares is asked for each of its sides too."""
+
+from dataclasses import replace
+
+import pytest
+
+from recollect import Recollect, recipes
+
+ASKED = "Which came first, the visit of the chimney sweep or the delivery of the walnut table?"
+SIDES = ("the visit of the chimney sweep", "the delivery of the walnut table")
+SWEEP = "The chimney sweep came for his visit on Monday"
+TABLE = "Two men brought the walnut table, delivery was free"
+DEFAULT = recipes.load("default")
+
+
+@pytest.fixture
+def mind():
+    with Recollect(":memory:", embedder="hashing", recipe="default") as made:
+        made.remember_many({"text": f"Which came first on day {n}, coffee or tea or nothing?"} for n in range(30))
+        yield made
+
+
+def test_both_sides_come_first_and_say_what_they_answer(mind):
+    mind.remember_many([{"text": SWEEP}, {"text": TABLE}])
+    found = mind.recall(ASKED)
+    assert {hit.memory.text for hit in found.hits[:2]} == {SWEEP, TABLE}
+    notes = {hit.memory.text: hit.explanation.note for hit in found.hits[:2]}
+    assert notes == {SWEEP: f"asked for: {SIDES[0]}", TABLE: f"asked for: {SIDES[1]}"}
+    assert all(hit.explanation.recompute() == pytest.approx(hit.score) for hit in found.hits)
+    assert tuple(step.note for step in found.trace if step.stage == "side") == SIDES
+
+
+def test_the_least_known_side_decides_what_is_known(mind):
+    mind.remember(SWEEP)
+    one = mind.recall(ASKED).signals.evidence
+    sweep, table = (mind.recall(side).signals.evidence for side in SIDES)
+    assert one == table < sweep
+    mind.remember(TABLE)
+    assert mind.recall(ASKED).signals.evidence > one
+
+
+def test_without_vectors_there_is_no_evidence_to_compare(mind):
+    mind.remember_many([{"text": SWEEP}, {"text": TABLE}])
+    found = mind.recall(ASKED, recipe=replace(recipes.load("bm25"), compares=True))
+    assert found.signals.evidence is None
+    assert {hit.memory.text for hit in found.hits[:2]} == {SWEEP, TABLE}
+
+
+def test_a_recipe_decides_whether_to_compare(mind):
+    mind.remember_many([{"text": SWEEP}, {"text": TABLE}])
+    found = mind.recall(ASKED, recipe=replace(DEFAULT, name="whole", compares=False))
+    assert not [step for step in found.trace if step.stage == "side"]
+    assert found.signals.evidence < mind.recall(ASKED).signals.evidence
+
+
+def test_filters_and_the_limit_hold_for_every_side(mind):
+    mind.remember_many([{"text": SWEEP, "tags": ["house"]}, {"text": TABLE}])
+    assert [hit.memory.text for hit in mind.recall(ASKED, tags=["house"]).hits] == [SWEEP]
+    assert len(mind.recall(ASKED, limit=1).hits) == 1
+
+
+def test_archived_sides_are_found_at_the_second_look():
+    with Recollect(":memory:", embedder="hashing", recipe="default") as mind:
+        for text in (SWEEP, TABLE):
+            mind.archive(mind.remember(text).id)
+        assert {hit.memory.text for hit in mind.recall(ASKED).hits} == {SWEEP, TABLE}
+
+
+def test_sessions_are_made_of_what_the_sides_found(mind):
+    mind.ingest([{"role": "user", "content": SWEEP}], session_id="sweep")
+    mind.ingest([{"role": "user", "content": TABLE}], session_id="table")
+    found = mind.recall(ASKED, granularity="session")
+    assert {hit.memory.session_id for hit in found.hits[:2]} == {"sweep", "table"}
