@@ -63,8 +63,9 @@ class Explanation:
         return Explanation(name, self.value, self.formula, lambda: self.parts, self.note)
 
     def noted(self, note: str) -> Explanation:
-        """The same with another note."""
-        return Explanation(self.name, self.value, self.formula, lambda: self.parts, note)
+        """The same with one note more."""
+        notes = "; ".join(filter(None, (self.note, note)))
+        return Explanation(self.name, self.value, self.formula, lambda: self.parts, notes)
 
     def recompute(self) -> float:
         """The value again, from the formula and the recomputed parts."""

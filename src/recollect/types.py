@@ -274,7 +274,8 @@ class Signals:
     background: float | None = None
     """The mean cosine of what lies behind the nearest ten; None where that is too little to say."""
     evidence: float | None = None
-    """The most that one of the twenty best candidates offers: its cosine, and more for the asked words it holds."""
+    """The most that one of the twenty best candidates offers: its cosine, more for the asked words it holds, less for a
+    poor standing. Where the question compares, that of its least known side."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,9 +1,10 @@
 import math
+from dataclasses import replace
 
 import pytest
 
 from recollect import Recollect
-from recollect.read.reject import allowance, confidence, lead, reject
+from recollect.read.reject import confidence, lead, reject
 from recollect.recipes.confidence import Confidence
 from recollect.recipes.recipe import Gate
 from recollect.types import Signals
@@ -54,13 +55,21 @@ def test_the_confidence_gate_names_the_number():
 def test_what_stands_out_may_be_less_sure():
     gate, model = Gate(rule="confidence", tau=0.5), Confidence(bias=-1.0, background=0.45, allowance=10.0)
     lead_of_ln_4 = Signals(top_similarity=0.5 + math.log(4) / 10, background=0.5)
-    allowed = allowance(lead_of_ln_4, model)
-    assert allowed == pytest.approx(math.log(4))
-    assert reject(lead_of_ln_4, 0.21, gate, "any", allowed) is None
-    assert reject(lead_of_ln_4, 0.19, gate, "any", allowed) == "confidence 0.19 is below 0.2"
-    assert allowance(Signals(top_similarity=0.55), model) == pytest.approx(1.0)  # too few memories for a background
-    assert allowance(Signals(), model) == 0.0
-    assert allowance(lead_of_ln_4, Confidence(bias=0.0)) == 0.0
+    assert reject(lead_of_ln_4, 0.21, gate, "any", model) is None
+    assert reject(lead_of_ln_4, 0.19, gate, "any", model) == "confidence 0.19 is below 0.2"
+    few = Signals(top_similarity=0.45 + math.log(4) / 10)  # too few memories to have a background
+    assert reject(few, 0.21, gate, "any", model) is None
+    for plain in (Signals(), Signals(top_similarity=0.4), Signals(top_similarity=0.4, background=0.5)):
+        assert reject(plain, 0.49, gate, "any", model) == "confidence 0.49 is below 0.5"
+        assert reject(plain, 0.5, gate, "any", model) is None
+    assert reject(lead_of_ln_4, 0.49, gate, "any", Confidence(bias=0.0)) == "confidence 0.49 is below 0.5"
+    assert reject(few, 0.0, replace(gate, tau=-1.0), "any", model) is None
+
+
+def test_an_embedders_threshold_goes_with_the_model_that_came_along():
+    gate = Gate(rule="confidence", tau=0.1, by_embedder={"granite": 0.3})
+    assert reject(Signals(), 0.2, gate, "granite") == "confidence 0.20 is below 0.3"
+    assert reject(Signals(), 0.2, gate, "granite", Confidence(bias=-1.0)) is None  # fitted to this store
 
 
 def test_the_nearest_counts_by_how_far_it_stands_above_the_background():

@@ -71,3 +71,19 @@ def test_sessions_are_made_of_what_the_sides_found(mind):
     mind.ingest([{"role": "user", "content": TABLE}], session_id="table")
     found = mind.recall(ASKED, granularity="session")
     assert {hit.memory.session_id for hit in found.hits[:2]} == {"sweep", "table"}
+
+
+def test_who_is_meant_is_said_once_for_all_sides(mind):
+    """Neither side of the question holds the name."""
+    for who in ("Ana", "Bob"):
+        talk = [{"role": who, "content": f"I bought the {thing} at last"} for thing in ("walnut desk", "brass lamp")]
+        mind.ingest(talk, session_id=who)
+    found = mind.recall("Which did Ana buy first, the walnut desk or the brass lamp?", granularity="turn")
+    assert [hit.memory.role for hit in found.hits[:2]] == ["Ana", "Ana"]
+
+
+def test_a_conflict_is_still_explained(mind):
+    old, new = mind.remember_many([{"text": TABLE}, {"text": "No delivery of a walnut table yet", "confidence": 0.5}])
+    mind.link(old.id, new.id, "contradicts")
+    found = {hit.memory.id: hit.explanation.note for hit in mind.recall(ASKED, limit=20).hits}
+    assert found[new.id] == f"contradicted by {old.id}, which is stronger; asked for: {SIDES[1]}"

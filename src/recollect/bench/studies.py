@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from ..read.reject import allowance, reject
-from ..recipes.confidence import model_for
+from ..read.reject import reject
 from ..recipes.recipe import Gate, Recipe
 from . import ablate, league, metrics, statistics, svg
 from .asking import Answer, Outcome
@@ -100,8 +99,7 @@ def gated(outcomes: Sequence[Outcome], gate: Gate, embedder: str) -> dict[str, f
 
 
 def refused(answer: Answer, gate: Gate, embedder: str) -> str | None:
-    allowed = allowance(answer.signals, model_for(embedder))
-    return reject(answer.signals, answer.confidence, gate, embedder, allowed)
+    return reject(answer.signals, answer.confidence, gate, embedder)
 
 
 def _empty(answer: Answer, gate: Gate, embedder: str) -> float:

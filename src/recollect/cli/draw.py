@@ -126,7 +126,7 @@ def _signals(signals: Signals) -> str:
     numbers = {
         "best cosine": signals.top_similarity,
         "cosine of the others": signals.background,
-        "best hit with its words": signals.evidence,
+        "evidence": signals.evidence,
         "agreement": signals.agreement,
     }
     told = "".join(f" · {name} {value:.2f}" for name, value in numbers.items() if value is not None)

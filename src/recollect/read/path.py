@@ -61,15 +61,14 @@ def _recall(
     store: Store, asker: Asker, recipe: Recipe, query: Query, id: str, model: Callable[[str | None], Confidence]
 ) -> Recall:
     trace = Trace()
-    found = _ask(store, asker, recipe, query, trace)
+    found = _ask(store, asker, recipe, query, query, trace)
     if query.sides:
         found = _with_sides(found, [_ask_side(store, asker, recipe, query, side, trace) for side in query.sides])
     signals, pool = found.signals, found.pool
     compared = asker.name if signals.top_similarity is not None else None
     fitted = model(compared)
     sure = reject.confidence(signals, fitted)
-    allowed = reject.allowance(signals, fitted)
-    refused = reject.reject(signals, sure, recipe.reject, compared, allowed) if recipe.reject and pool else None
+    refused = reject.reject(signals, sure, recipe.reject, compared, fitted) if recipe.reject and pool else None
     if refused:
         pool = trace.run("reject", pool, list, refused)
     pool = _chosen(recipe, query, pool, found.around, trace)
@@ -96,21 +95,22 @@ class _Found:
     signals: Signals
 
 
-def _ask(store: Store, asker: Asker, recipe: Recipe, query: Query, trace: Trace) -> _Found:
+def _ask(store: Store, asker: Asker, recipe: Recipe, query: Query, whole: Query, trace: Trace) -> _Found:
+    """Who and what time is meant, the whole question says also for its sides."""
     deep = replace(query, limit=query.limit * recipe.group.deeper) if _grouped(query) else query
     seen = _run_routes(store, asker, recipe, deep, trace)
     fused = trace.run("fuse", _sightings(seen), partial(_fuse, asker, recipe, deep, seen))
     start = time.perf_counter()
     pool, around = _fetched(store, recipe, query, fused)
     trace.note("fetch", fused, pool, start)
-    pool = _scored(recipe, query, pool, around, trace)
+    pool = _scored(recipe, whole, pool, around, trace)
     return _Found(seen, pool, around, replace(_signals(seen), evidence=_evidence(pool, seen)))
 
 
 def _ask_side(store: Store, asker: Asker, recipe: Recipe, query: Query, side: str, trace: Trace) -> _Found:
     start = time.perf_counter()
-    found = _ask(store, asker, recipe, ask.one_side(query, side), Trace())
-    trace.note("side", _sightings(found.seen), found.pool, start, side)
+    found = _ask(store, asker, recipe, ask.one_side(query, side), query, Trace())
+    trace.note("side", (), found.pool, start, side)
     pool = [candidate.scored(candidate.score.noted(f"asked for: {side}")) for candidate in found.pool]
     return replace(found, pool=pool)
 
@@ -123,12 +123,13 @@ def _with_sides(whole: _Found, sides: Sequence[_Found]) -> _Found:
         if candidate.score.value > held.score.value:
             best[candidate.memory.id] = candidate
     vectors = {id: vector for found in (whole, *sides) for id, vector in found.around.vectors.items()}
-    evidence = [side.signals.evidence for side in sides if side.signals.evidence is not None]
+    known = [side.signals.evidence or 0.0 for side in sides]
+    signals = whole.signals if whole.signals.evidence is None else replace(whole.signals, evidence=min(known))
     return _Found(
         whole.seen,
         fuse.best_first(best.values()),
         replace(whole.around, vectors=vectors),
-        replace(whole.signals, evidence=min(evidence, default=None)),
+        signals,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..recipes.confidence import Confidence
+from ..recipes.confidence import Confidence, model_for
 from ..recipes.recipe import Gate
 from ..types import Signals
 
@@ -33,17 +33,14 @@ def lead(signals: Signals, usual_background: float) -> float:
     return signals.top_similarity - (usual_background if signals.background is None else signals.background)
 
 
-def allowance(signals: Signals, model: Confidence) -> float:
-    """How much less sure the answer may be, in log-odds, because the nearest memory stands out."""
-    return model.allowance * lead(signals, model.background)
-
-
-def reject(signals: Signals, sure: float, gate: Gate, embedder: str | None, allowed: float = 0.0) -> str | None:
+def reject(
+    signals: Signals, sure: float, gate: Gate, embedder: str | None, model: Confidence | None = None
+) -> str | None:
     """The reason to return nothing, or None. It never looks at the limit asked for."""
-    tau = R5_TAU if gate.rule == "R5" else gate.threshold(embedder)
     if gate.rule == "confidence":
-        tau = _lowered(tau, allowed)
-        return f"confidence {sure:.2f} is below {tau:.2g}" if sure < tau else None
+        tau = _threshold(signals, gate, embedder, model or model_for(embedder))
+        return f"confidence {sure:.2f} is below {tau:.3g}" if sure < tau else None
+    tau = R5_TAU if gate.rule == "R5" else gate.threshold(embedder)
     similarity = signals.top_similarity
     weak = similarity is None or similarity < tau
     seen = "no vector" if similarity is None else f"best similarity {similarity:.3f}"
@@ -62,5 +59,8 @@ def reject(signals: Signals, sure: float, gate: Gate, embedder: str | None, allo
     return f"{gate.rule}: {reason}" if failed else None
 
 
-def _lowered(tau: float, log_odds: float) -> float:
-    return tau / (tau + (1 - tau) * math.exp(log_odds))
+def _threshold(signals: Signals, gate: Gate, embedder: str | None, model: Confidence) -> float:
+    """The gate's, lower where the nearest memory stands out; an embedder's own goes with the model that came along."""
+    tau = gate.threshold(embedder) if model == model_for(embedder) else gate.tau
+    allowed = model.allowance * lead(signals, model.background)
+    return tau / (tau + (1 - tau) * math.exp(allowed)) if allowed > 0 and tau > 0 else tau

@@ -78,11 +78,6 @@ def lines(recipe: Recipe) -> Iterator[tuple[str, str]]:
         yield "reject", _reject(recipe.reject)
     for how in recipe.diversify:
         yield "diversify", _diversify(how)
-    if recipe.compares:
-        yield (
-            "compares",
-            "a question of several sides is asked for each of them too: the best score, the least evidence",
-        )
     yield "pack", _pack(recipe)
     yield "record", f"{recipe.record.counts} count and time of what is returned"
     yield "write", _write(recipe)

@@ -14,48 +14,57 @@ from .analyze import analyze_query
 
 _MOST_CHARS = 500
 """What is longer is a pasted text."""
+_MOST_SIDES = 6
+"""Each is a search of its own; what lists more is a pasted list."""
 _LEAST_WORDS = 2
 """A side of one content word says too little to be asked alone."""
 _ANY_DAY = datetime(2000, 1, 1, tzinfo=UTC)
 
-_COMPARING = re.compile(
-    r"\b(?:first|last|order|sequence|earli(?:er|est)|lat(?:er|est)|sooner|before|after|more|most|less|least|fewer|fewest"
-    r"|better|best|(?:long|old|young|cheap|short|high|low|fast|slow|larg|bigg|small|clos|near)(?:er|est))\b",
-    re.I,
+_MORE = (
+    r"(?:earlier|later|sooner|more|less|fewer|(?:long|old|young|cheap|short|tall|high|low|fast|slow|larg|bigg|small|heavi"
+    r"|warm|clos|near)er)\b"
 )
-_MEASURED = re.compile(
-    r"\b(?:how\s+(?:many|much|long)|days?|weeks?|months?|years?|hours?|minutes?|gap|interval|difference)\b", re.I
+_COMPARING = re.compile(
+    rf"\b{_MORE}|\bfirst(?:\s+\w+){{0,3}}\W*$|\blast\W*$|\b(?:which|what|the|this|these\s+in)\s+(?:order|sequence)\b",
+    re.I,
 )
 _CHOOSING = re.compile(r"\b(?:which|what|who|order|sequence)\b", re.I)
-_LIST = re.compile(
-    r"(?P<mark>[,:])\s+(?!(?:which|what|who|where|when|how|why|(?:did|do|does|is|are|was|were|am|have|has|had|can|could|will"
-    r"|would|shall|should|may|must)\s+\w+)\b)(?P<list>[^?]+)",
-    re.I,
+_ASKS = (
+    r"(?:and\s+|or\s+|but\s+)?(?:which|what|who|where|when|how|why|(?:did|do|does|is|are|was|were|am|have|has|had|can|could"
+    r"|will|would|shall|should|may|must)\s+\w+)\b"
 )
-_BETWEEN = re.compile(r"\bbetween\s+(?P<pair>[^?!;]+?\sand\s[^?!;]+)", re.I)
-_ANOTHER_QUESTION = re.compile(r",\s+(?:and\s+)?(?:how|what|which|who)\b.*$", re.I | re.S)
+_LIST = re.compile(rf"(?:,|(?P<whole>:)| [—–-])\s(?!{_ASKS})(?P<list>[^?]+)", re.I)
+_MEASURED = (
+    r"(?:how\s+long|days?|weeks?|months?|years?|hours?|minutes?|much\s+time|gap|interval|difference)(?:\s+\w+){0,3}"
+)
+_PAIR = r"between\s(?P<pair>[^?!;]+?\sand\s[^?!;]+{})"
+_BETWEEN = (
+    re.compile(rf"\b{_MEASURED}\s{_PAIR.format('')}", re.I),
+    re.compile(rf"^\W*{_PAIR.format('?')},\s(?:which|what|who)\b[^?]*\b(?:first|last|{_MORE})", re.I),
+)
+_ANOTHER_QUESTION = re.compile(r",\s(?:and\s+)?(?:how|what|which|who)\b.*$", re.I)
 
-_WHO = r"(?:i|we|you|he|she|they|it|my|our|your|his|her|their|the|an?|[A-Z]\w+)\b"
+_WHO = r"(?:i|we|you|he|she|they|it|my|our|your|his|her|their|the|an?|(?-i:[A-Z]\w+))\b"
 _HOW_LONG = r"^\W*(?:about\s+)?how\s+(?:many|much|long|soon)\b[^,:;]*?"
 _APART = tuple(
     re.compile(_HOW_LONG + form, re.I)
     for form in (
-        rf"\b(?:before|after)\s+(.+?)\s+(?:did|do|does)\s+({_WHO}.+)",
-        rf"\b(?:before|after)\s+(.+?)\s+(?:was|were|had|have|has|is|are)\s+({_WHO}.+)",
-        r"\bsince\s+(.+?),?\s+when\s+(.+)",
-        rf"\b(?:had|have|has)\s+{_WHO}.*?\bbeen\s+(.+?),?\s+(?:when|before)\s+(.+)",
+        rf"\b(?:before|after)\s(.+?)\s(?:did|do|does)\s({_WHO}.+)",
+        rf"\b(?:before|after)\s(.+?)\s(?:was|were|had|have|has|is|are)\s({_WHO}.+)",
+        r"\bsince\s(.+?),?\swhen\s(.+)",
+        rf"\b(?:had|have|has)\s{_WHO}.*?\bbeen\s(.+?),?\s(?:when|before)\s(.+)",
     )
 )
 
 
 def sides(question: str) -> tuple[str, ...]:
     """What must each be in memory for the question to be answered; empty where it asks for one thing."""
-    text = question.strip()
+    text = " ".join(question.split())
     if len(text) > _MOST_CHARS:
         return ()
     for found in _forms(text):
-        parts = tuple(part.strip(" \t\n,;:.?!") for part in found)
-        if len(parts) > 1 and all(map(_tells, parts)):
+        parts = tuple(part.strip(" ,;:.?!") for part in found)
+        if 1 < len(parts) <= _MOST_SIDES and all(map(_tells, parts)):
             return parts
     return ()
 
@@ -63,27 +72,30 @@ def sides(question: str) -> tuple[str, ...]:
 def _forms(text: str) -> Iterator[Sequence[str]]:
     """What each form of comparing makes of a question."""
     for listed in _LIST.finditer(text):
-        if all(asks.search(text, 0, listed.start()) for asks in (_CHOOSING, _COMPARING)):
-            yield _items(_ANOTHER_QUESTION.sub("", listed["list"]), whole=listed["mark"] == ":")
-    if (between := _BETWEEN.search(text)) and (_MEASURED.search(text, 0, between.start()) or _COMPARING.search(text)):
-        yield _halves(_ANOTHER_QUESTION.sub("", between["pair"]))
+        if all(asks.search(text[: listed.start()]) for asks in (_CHOOSING, _COMPARING)):
+            yield _items(_ANOTHER_QUESTION.sub("", listed["list"]), whole=listed["whole"] is not None)
+    for form in _BETWEEN:
+        if between := form.search(text):
+            yield _halves(_ANOTHER_QUESTION.sub("", between["pair"]))
     for form in _APART:
         if found := form.search(text):
             yield found.groups()
 
 
 def _items(listed: str, *, whole: bool) -> Sequence[str]:
-    """ "a, b or c", and of a whole list "a, b and c": what follows a comma may be the end of a longer one."""
-    last = next((word for word in ("or", "and") if re.search(rf"\b{word}\b", listed, re.I)), None)
-    if last is None or (last == "and" and not whole):
-        return ()
-    return re.split(rf",\s*(?:{last}\b)?\s*|\s+{last}\s+", listed, flags=re.I)
+    """ "a, b or c" and no more. "a, b and c" and "a, b, c" only of a whole list: what follows a comma may be the end of
+    a longer one."""
+    if re.search(r"\bor\b", listed, re.I):
+        return re.split(
+            r",\s*(?:or\b)?\s*|\s+or\s+", re.sub(r"(.*\bor\b[^,]*),.*", r"\1", listed, flags=re.I), flags=re.I
+        )
+    return re.split(r",\s*(?:and\b)?\s*|\s+and\s+", listed, flags=re.I) if whole else ()
 
 
 def _halves(pair: str) -> Sequence[str]:
     """Parted where the second half begins as the first ("the day I … and the day I …"), else nearest the middle."""
-    found = [(pair[: joint.start()], pair[joint.end() :]) for joint in re.finditer(r"\s+and\s+", pair, re.I)]
-    opening = f"{pair.split()[0]} ".casefold()
+    found = [(pair[: joint.start()], pair[joint.end() :]) for joint in re.finditer(r"\sand\s", pair, re.I)]
+    opening = f"{pair.partition(' ')[0]} ".casefold()
     alike = [halves for halves in found if halves[1].casefold().startswith(opening)]
     return min(alike or found, default=(), key=lambda halves: abs(len(halves[0]) - len(halves[1])))
 

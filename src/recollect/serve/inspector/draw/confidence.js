@@ -30,7 +30,7 @@ function told(signals) {
       : [
           `the nearest has a cosine of ${cosine.toFixed(2)}` +
             (background === null ? "" : `, what lies behind the first ten ${background.toFixed(2)}`),
-          ...(evidence === null ? [] : [`the best hit offers ${evidence.toFixed(2)}, cosine and words together`]),
+          ...(evidence === null ? [] : [`the evidence is ${evidence.toFixed(2)}: cosine, words and standing together`]),
         ];
   return [
     all
