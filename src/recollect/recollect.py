@@ -361,6 +361,9 @@ class Recollect:
         from . import recipes as known
 
         chosen = [known.load(name) for name in recipes or known.names()]
+        names = [recipe.name for recipe in chosen]
+        if twice := next((name for n, name in enumerate(names) if name in names[:n]), None):
+            raise InvalidInput(f"two of the recipes are called {twice!r}: give one of them another `name`")
         arguments = {"at": _now(), **arguments, "track": False}
         found = {recipe.name: self.recall(query, recipe=recipe, **arguments) for recipe in chosen}
         return Comparison(query=query, recalls=found)

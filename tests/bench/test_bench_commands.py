@@ -7,6 +7,7 @@ from typer.testing import CliRunner
 
 from recollect import Recollect, config
 from recollect.cli.app import app
+from recollect.recipes.fitted import SETTING, loads
 
 QUICK = ("--embedder", "hashing")
 
@@ -83,6 +84,10 @@ def test_calibrate_fits_and_keeps(run, tmp_path):
     shown = json.loads(done(run("calibrate", "--db", path, "--preview", "--json")))
     assert shown["kept"] is False and shown["examples"] == 120
     assert "kept in the store's settings" in done(run("calibrate", "--db", path))
+    assert "built-in model" in done(run("calibrate", "--db", path, "--clear"))
+    with Recollect(path) as mind:
+        assert loads(mind._store.setting(SETTING)) is None
+    assert "--clear takes it back" in done(run("calibrate", "--db", path))
 
 
 def test_calibrate_refuses_too_little(run, tmp_path):

@@ -1,9 +1,11 @@
 import json
+from dataclasses import replace
 
 import pytest
 from made import NOW, days_ago
 
-from recollect import Recollect
+from recollect import Recollect, recipes
+from recollect.errors import InvalidInput
 from recollect.read.compare import effects
 from recollect.recipes import names
 
@@ -22,6 +24,12 @@ def test_compare_asks_every_recipe_and_leaves_no_trace(mind):
     assert tuple(found.recalls) == names()
     assert all(memory.retrieval_count == memory.access_count == 0 for memory in mind.list())
     assert mind.stats().recalls == 0
+
+
+def test_two_of_one_name_are_told_apart_by_nobody(mind):
+    changed = replace(recipes.load("default"), compares=False)
+    with pytest.raises(InvalidInput, match="two of the recipes are called 'default'"):
+        mind.compare("dark mode", ["default", changed])
 
 
 def test_places_are_the_recalls_ranks_and_scores(mind):

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made import candidate
 
-from recollect.read.pack import pack, tokens
+from recollect.read.pack import pack, tokens, with_room
 from recollect.recipes.recipe import Pack
 
 
@@ -10,6 +10,19 @@ def test_packing_stops_before_the_first_overflow():
     pool = [candidate("a", text="x" * 40), candidate("b", text="x" * 41), candidate("c", text="x")]
     kept = pack(pool, Pack(), limit=5, budget_tokens=20)
     assert [c.memory.id for c in kept] == ["a"]  # 10 + 11 tokens pass 20
+
+
+def test_room_is_made_in_place_of_the_last():
+    pool = [candidate(id) for id in "abcdef"]
+
+    def order(wanted, limit):
+        return "".join(c.memory.id for c in with_room(pool, frozenset(wanted), limit))
+
+    assert order("", 3) == order("ab", 3) == order("x", 3) == "abcdef"
+    assert order("e", 3) == "abecdf"
+    assert order("be", 3) == "abecdf"
+    assert order("def", 3) == "defabc"
+    assert order("def", 2) == "deabcf"
 
 
 def test_the_first_hit_always_fits():

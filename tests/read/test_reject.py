@@ -49,26 +49,26 @@ def test_without_vectors_the_conjunctive_rule_trusts_keywords():
 
 
 def test_the_confidence_gate_names_the_number():
-    assert reject(Signals(), 0.1, Gate(rule="confidence", tau=0.2), None) == "confidence 0.10 is below 0.2"
+    assert reject(Signals(), 0.1, Gate(rule="confidence", tau=0.2), None) == "confidence 0.100 is below 0.200"
 
 
 def test_what_stands_out_may_be_less_sure():
     gate, model = Gate(rule="confidence", tau=0.5), Confidence(bias=-1.0, background=0.45, allowance=10.0)
     lead_of_ln_4 = Signals(top_similarity=0.5 + math.log(4) / 10, background=0.5)
     assert reject(lead_of_ln_4, 0.21, gate, "any", model) is None
-    assert reject(lead_of_ln_4, 0.19, gate, "any", model) == "confidence 0.19 is below 0.2"
+    assert reject(lead_of_ln_4, 0.19, gate, "any", model) == "confidence 0.190 is below 0.200"
     few = Signals(top_similarity=0.45 + math.log(4) / 10)  # too few memories to have a background
     assert reject(few, 0.21, gate, "any", model) is None
     for plain in (Signals(), Signals(top_similarity=0.4), Signals(top_similarity=0.4, background=0.5)):
-        assert reject(plain, 0.49, gate, "any", model) == "confidence 0.49 is below 0.5"
+        assert reject(plain, 0.49, gate, "any", model) == "confidence 0.490 is below 0.500"
         assert reject(plain, 0.5, gate, "any", model) is None
-    assert reject(lead_of_ln_4, 0.49, gate, "any", Confidence(bias=0.0)) == "confidence 0.49 is below 0.5"
+    assert reject(lead_of_ln_4, 0.49, gate, "any", Confidence(bias=0.0)) == "confidence 0.490 is below 0.500"
     assert reject(few, 0.0, replace(gate, tau=-1.0), "any", model) is None
 
 
 def test_an_embedders_threshold_goes_with_the_model_that_came_along():
     gate = Gate(rule="confidence", tau=0.1, by_embedder={"granite": 0.3})
-    assert reject(Signals(), 0.2, gate, "granite") == "confidence 0.20 is below 0.3"
+    assert reject(Signals(), 0.2, gate, "granite") == "confidence 0.200 is below 0.300"
     assert reject(Signals(), 0.2, gate, "granite", Confidence(bias=-1.0)) is None  # fitted to this store
 
 
@@ -119,4 +119,4 @@ def test_evidence_counts_as_much_as_the_model_says():
 def test_words_alone_are_held_to_the_threshold_for_no_embedder():
     gate = Gate(rule="confidence", tau=0.1, by_embedder={"recollect-30m": 0.9})
     assert reject(Signals(), 0.5, gate, None) is None
-    assert reject(Signals(), 0.5, gate, "recollect-30m") == "confidence 0.50 is below 0.9"
+    assert reject(Signals(), 0.5, gate, "recollect-30m") == "confidence 0.500 is below 0.900"

@@ -336,9 +336,17 @@ def test_a_bad_recipe_is_refused_with_the_field_named(change, named):
 def test_a_file_that_is_not_toml_or_not_there_is_refused_with_its_name(tmp_path):
     broken = tmp_path / "broken.toml"
     broken.write_text("name = ")
-    for path in (broken, tmp_path / "absent.toml"):
+    wide = tmp_path / "wide.toml"
+    wide.write_text(toml.dumps(recipes.load("default")), encoding="utf-16")
+    for path in (broken, wide, tmp_path / "absent.toml"):
         with pytest.raises(errors.InvalidRecipe, match=path.name):
             recipes.load(path)
+
+
+def test_a_byte_order_mark_is_passed_over(tmp_path):
+    path = tmp_path / "marked.toml"
+    path.write_text(toml.dumps(recipes.load("default")), encoding="utf-8-sig")
+    assert recipes.load(path) == recipes.load("default")
 
 
 def test_an_unknown_recipe_is_refused_with_the_nearest_name():

@@ -98,6 +98,9 @@ def test_a_question_that_compares_has_sides(question, found):
         "Which meeting did I leave early, the budget review or the design review?",
         "What time is the call between the sales team and the design team?",
         "How many days between , and what?",
+        "How long is the drive between Porto city centre and Lisbon airport?",
+        "How many miles are there between Porto city centre and Lisbon airport?",
+        "What were the days like between the Porto marathon and the long weekend in Reykjavik?",
         "Which order: " + ", ".join(f"old thing {n}" for n in range(7)),  # a pasted list
         "which is older, the red barn or " + "the very old mill " * 40,
         "金融论坛和徒步之旅哪个活动的持续时间更长？",

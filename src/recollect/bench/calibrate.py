@@ -190,7 +190,7 @@ def from_store(
 ) -> list[Example]:
     """Leave-one-out questions over a copy of the store; the store itself is only read."""
     usable = _usable(mind, namespace)
-    _refuse_too_few(len(usable), f"memories of at least {LEAST_WORDS} content words")
+    _refuse_too_few(len(usable), f"memories of at least {LEAST_WORDS} content words in {namespace or mind.namespace}")
     chosen = _sampled(usable)
     with TemporaryDirectory(prefix="recollect-calibrate-") as folder:
         copy = mind.backup(Path(folder) / "copy.db")
@@ -279,3 +279,8 @@ def of_outcomes(outcomes: Sequence[Outcome]) -> list[Example]:
 def keep(mind: Recollect, found: Fitted) -> None:
     """Writes the fitted numbers into the store's settings."""
     mind._store.set_setting(SETTING, found.dumps())
+
+
+def forget(mind: Recollect) -> None:
+    """The built-in model holds again."""
+    mind._store.set_setting(SETTING, "null")

@@ -420,8 +420,9 @@ def _one_of(option: str, value: str, known: Sequence[str]) -> Any:  # noqa: ANN4
 @command(
     "calibrate",
     """
-    recollect calibrate --db agent.db
-    recollect calibrate --data labelled.json --embedder granite --preview
+    recollect calibrate --db agent.db --preview
+    recollect calibrate --db agent.db --data labelled.json
+    recollect calibrate --db agent.db --clear
     """,
 )
 def calibrate(
@@ -434,14 +435,24 @@ def calibrate(
     limit_questions: Questions = None,
     cache: Cache = None,
     preview: Annotated[bool, typer.Option("--preview", help="Only show the numbers; change nothing.")] = False,
+    clear: Annotated[
+        bool, typer.Option("--clear", help="Forget what was fitted: the built-in model holds again.")
+    ] = False,
 ) -> None:
-    """Fit confidence and its threshold to your store.
+    """Fit confidence to your store.
 
     Makes a question of each memory and asks it with the memory there and taken out, on a copy of the store. The
-    fitted numbers are kept in the store's settings. Needs at least 50 memories.
+    fitted model is kept in the store's settings. Needs at least 50 memories. Such questions use the memories' own
+    words: people ask in others, and --data with questions of theirs fits better. The threshold is what your own
+    recipe may have for `reject.tau`.
     """
     from ..bench import calibrate as work
 
+    if clear:
+        with place.open() as mind:
+            work.forget(mind)
+        show.answer(place.as_json, {"cleared": True}, lambda: show.line("the built-in model holds again"))
+        return
     with place.open() as mind:
         examples = _examples(mind, place, data, recipe, limit_questions, cache)
         found = work.fitted(examples, mind.embedder.fingerprint)
@@ -485,5 +496,5 @@ def _draw_fit(values: dict[str, Any]) -> None:
     show.line(f"AUROC {values['auroc']:.3f}, calibration error {values['calibration_error']:.3f} (cross-validated)")
     show.line(f"model: {model}")
     similar = "" if values["similarity_tau"] is None else f"; on similarity {values['similarity_tau']:.3f}"
-    show.line(f"threshold on confidence {values['tau']:.3f}{similar}")
-    show.line("kept in the store's settings" if values["kept"] else "nothing was changed")
+    show.line(f"threshold on confidence {values['tau']:.3f}{similar} (for a recipe of your own)")
+    show.line("model kept in the store's settings; --clear takes it back" if values["kept"] else "nothing was changed")

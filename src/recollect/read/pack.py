@@ -22,5 +22,16 @@ def pack(candidates: Sequence[Candidate], how: Pack, *, limit: int, budget_token
     return kept
 
 
+def with_room(candidates: list[Candidate], wanted: frozenset[str], limit: int) -> list[Candidate]:
+    """In the same order, but with these memories among the first `limit`, in place of the last of them."""
+    asked = [n for n, c in enumerate(candidates) if wanted and wanted & {c.memory.id, *(p.memory.id for p in c.parts)}]
+    asked = asked[:limit]
+    if not asked or asked[-1] < limit:
+        return candidates
+    others = [n for n in range(len(candidates)) if n not in asked]
+    room = limit - len(asked)
+    return [candidates[n] for n in (*sorted([*asked, *others[:room]]), *others[room:])]
+
+
 def tokens(text: str, chars_per_token: float) -> int:
     return math.ceil(len(text) / chars_per_token)

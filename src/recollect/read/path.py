@@ -71,7 +71,7 @@ def _recall(
     refused = reject.reject(signals, sure, recipe.reject, compared, fitted) if recipe.reject and pool else None
     if refused:
         pool = trace.run("reject", pool, list, refused)
-    pool = _chosen(recipe, query, pool, found.around, trace)
+    pool = _chosen(recipe, query, pool, found, trace)
     return Recall(
         id=id,
         query=query.text,
@@ -93,6 +93,8 @@ class _Found:
     pool: list[Candidate]
     around: Neighbourhood
     signals: Signals
+    firsts: frozenset[str] = frozenset()
+    """The best memory of each side: what is many on one side must not crowd out the other."""
 
 
 def _ask(store: Store, asker: Asker, recipe: Recipe, query: Query, whole: Query, trace: Trace) -> _Found:
@@ -130,6 +132,7 @@ def _with_sides(whole: _Found, sides: Sequence[_Found]) -> _Found:
         fuse.best_first(best.values()),
         replace(whole.around, vectors=vectors),
         signals,
+        frozenset(side.pool[0].memory.id for side in sides if side.pool),
     )
 
 
@@ -148,17 +151,18 @@ def _scored(
     return pool
 
 
-def _chosen(
-    recipe: Recipe, query: Query, pool: list[Candidate], around: Neighbourhood, trace: Trace
-) -> list[Candidate]:
+def _chosen(recipe: Recipe, query: Query, pool: list[Candidate], found: _Found, trace: Trace) -> list[Candidate]:
     """diversify → group → pack"""
     grouped = _grouped(query)
     for how in recipe.diversify:
         if concerns(how, grouped=grouped is not None):
-            pool = trace.run("diversify", pool, partial(diversify, pool, how, around, query.limit), type(how).__name__)
+            pool = trace.run(
+                "diversify", pool, partial(diversify, pool, how, found.around, query.limit), type(how).__name__
+            )
     if grouped:
         put_together = partial(group.group, pool, recipe.group, grouped)
         pool = trace.run("group", pool, put_together, f"into {grouped}s")
+    pool = pack.with_room(pool, found.firsts, query.limit)
     fitting = partial(pack.pack, pool, recipe.pack, limit=query.limit, budget_tokens=query.budget_tokens)
     return trace.run("pack", pool, fitting)
 

@@ -39,7 +39,7 @@ def reject(
     """The reason to return nothing, or None. It never looks at the limit asked for."""
     if gate.rule == "confidence":
         tau = _threshold(signals, gate, embedder, model or model_for(embedder))
-        return f"confidence {sure:.2f} is below {tau:.3g}" if sure < tau else None
+        return f"confidence {sure:.3f} is below {tau:.3f}" if sure < tau else None
     tau = R5_TAU if gate.rule == "R5" else gate.threshold(embedder)
     similarity = signals.top_similarity
     weak = similarity is None or similarity < tau

@@ -46,7 +46,9 @@ def _from_file(path: Path) -> Recipe:
     from . import toml
 
     try:
-        return toml.loads(path.read_text(encoding="utf-8"))
+        return toml.loads(path.read_text(encoding="utf-8-sig"))
+    except UnicodeDecodeError:
+        raise InvalidRecipe(f"the recipe file {path} is not UTF-8 text") from None
     except OSError as error:
         raise InvalidRecipe(f"the recipe file {path} can't be read: {error.strerror}") from None
     except InvalidRecipe as error:

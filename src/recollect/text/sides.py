@@ -34,8 +34,10 @@ _ASKS = (
     r"|will|would|shall|should|may|must)\s+\w+)\b"
 )
 _LIST = re.compile(rf"(?:,|(?P<whole>:)| [—–-])\s(?!{_ASKS})(?P<list>[^?]+)", re.I)
+_UNITS = r"(?:days?|weeks?|months?|years?|time)"
 _MEASURED = (
-    r"(?:how\s+long|days?|weeks?|months?|years?|hours?|minutes?|much\s+time|gap|interval|difference)(?:\s+\w+){0,3}"
+    rf"(?:how\s(?:many|much)\s{_UNITS}(?:\s\w+){{0,3}}|^\W*{_UNITS}|how\slong(?:\s(?:is|was)\sit)?"
+    r"|(?:gap|interval|difference)(?:\s\w+)?)"
 )
 _PAIR = r"between\s(?P<pair>[^?!;]+?\sand\s[^?!;]+{})"
 _BETWEEN = (
