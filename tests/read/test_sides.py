@@ -75,10 +75,12 @@ def test_sessions_are_made_of_what_the_sides_found(mind):
 
 def test_who_is_meant_is_said_once_for_all_sides(mind):
     """Neither side of the question holds the name."""
-    for who in ("Ana", "Bob"):
+    for who in ("Bob", "Ana"):  # of equals the older comes first
         talk = [{"role": who, "content": f"I bought the {thing} at last"} for thing in ("walnut desk", "brass lamp")]
         mind.ingest(talk, session_id=who)
-    found = mind.recall("Which did Ana buy first, the walnut desk or the brass lamp?", granularity="turn")
+    found = mind.recall("Which did Ana buy first, the walnut desk or the brass lamp?", granularity="turn", limit=20)
+    said = {hit.memory.role: hit.explanation.find("speaker").value for hit in found.hits if hit.memory.role}
+    assert said == {"Ana": 1.0, "Bob": 0.7}
     assert [hit.memory.role for hit in found.hits[:2]] == ["Ana", "Ana"]
 
 
