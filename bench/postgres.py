@@ -35,11 +35,11 @@ from foundation import _question, _texts, _word  # noqa: E402
 from server import Server, running  # noqa: E402
 
 from recollect import Recollect  # noqa: E402
-from recollect.identity import digest, new_id  # noqa: E402
+from recollect.ids import digest, new_id  # noqa: E402
 from recollect.store import open_store  # noqa: E402
 from recollect.store.protocol import Batch, Embedded, Put, Store  # noqa: E402
 from recollect.types import Filter, Memory  # noqa: E402
-from recollect.write.facets import document  # noqa: E402
+from recollect.write.build.words import document  # noqa: E402
 
 GROUPS, LATENT = 500, 32
 NAMESPACES, WORDS, BATCH, QUESTIONS, REMEMBERED = 100, 8_000, 10_000, 200, 200

@@ -11,7 +11,7 @@ import apsw
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from looking import everything
+from inspect_store import everything
 
 from recollect import Recollect, recipes
 from recollect.errors import (

@@ -4,10 +4,10 @@ import random
 from itertools import cycle
 
 import pytest
-from looking import texts
+from inspect_store import texts
 
 from recollect import Recollect, recipes
-from recollect.store.moving import copy
+from recollect.store.copying import copy
 from recollect.types import LINK_KINDS
 
 pytest_plugins = ["server_fixtures"]

@@ -4,7 +4,7 @@ import json
 import random
 
 import pytest
-from looking import python
+from inspect_store import python
 
 from recollect import Recollect, recipes
 

@@ -1,7 +1,7 @@
 """Forgetting is reversible, by id and by filter, and can be looked at first."""
 
 import pytest
-from looking import everything, texts
+from inspect_store import everything, texts
 
 from recollect.errors import InvalidInput
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from looking import everything, texts
+from inspect_store import everything, texts
 
 from recollect.errors import Conflict
 

@@ -3,7 +3,7 @@
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 
-from recollect.identity import digest, new_id
+from recollect.ids import digest, new_id
 
 
 def test_ids_are_uuid7_unique_and_rise_in_the_order_of_making():

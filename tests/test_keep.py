@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from looking import everything, texts
+from inspect_store import everything, texts
 from test_remember import items
 
 from recollect import Recollect
 from recollect.embedders import adapter, granite
 from recollect.embedders.hashing import Hashing
-from recollect.embedders.lenient import LexicalOnly
+from recollect.embedders.optional import LexicalOnly
 from recollect.errors import EmbedderMismatch, EmbedderUnavailable, StoreError
 from recollect.keep.reembed import reembed
 

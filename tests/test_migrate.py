@@ -9,7 +9,7 @@ from test_congruence import NOW, _filled, _question
 from recollect import Recollect
 from recollect.errors import Conflict, InvalidInput, NotFound, StoreError
 from recollect.keep.migrate import migrate
-from recollect.store import moving, open_store
+from recollect.store import copying, open_store
 
 pytest_plugins = ["server_fixtures"]
 
@@ -47,7 +47,7 @@ def test_a_memory_moves_to_postgres_and_back_with_all_that_belongs_to_it(databas
     assert back.counts == moved.counts
     stores = [open_store(url) for url in (first, database, second)]
     try:
-        assert moving.sums(stores[0]) == moving.sums(stores[1]) == moving.sums(stores[2])
+        assert copying.sums(stores[0]) == copying.sums(stores[1]) == copying.sums(stores[2])
         assert [store.check() for store in stores] == [[], [], []]
     finally:
         for store in stores:
@@ -61,7 +61,7 @@ class Broken(Exception):
 
 @pytest.mark.parametrize("after", [1, 2])
 def test_a_move_that_was_broken_off_goes_on_where_it_stopped(database, path, after, monkeypatch):
-    monkeypatch.setattr(moving, "PAGE", 200)
+    monkeypatch.setattr(copying, "PAGE", 200)
     _lived(str(path))
     pages = []
 
@@ -119,6 +119,6 @@ def test_a_backup_of_a_database_is_a_file_with_the_same_content(database, tmp_pa
         with pytest.raises(StoreError, match="never overwrites"):
             mind.backup(copy)
         with Recollect(copy) as opened:
-            assert moving.sums(opened._store) == moving.sums(mind._store)
+            assert copying.sums(opened._store) == copying.sums(mind._store)
             asked = {"query": "Ada Berlin coffee", "namespace": "acme", "at": NOW, "track": False}
             assert [h.memory for h in opened.recall(**asked).hits] == [h.memory for h in mind.recall(**asked).hits]

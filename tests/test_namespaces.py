@@ -1,7 +1,7 @@
 """A namespace sees what is below it, never what is beside it."""
 
 import pytest
-from looking import texts
+from inspect_store import texts
 
 from recollect import Recollect, recipes
 

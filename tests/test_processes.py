@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from looking import python
+from inspect_store import python
 
 from recollect import Recollect
 from recollect.errors import EmbedderMismatch, StoreLocked

@@ -123,7 +123,7 @@ def test_two_memories_of_the_same_text_share_a_vector_and_the_other_keeps_it(min
 def test_the_log_keeps_that_it_happened(mind, path):
     kept = mind.remember("Ada prefers dark mode")
     mind.purge(kept.id)
-    from looking import everything
+    from inspect_store import everything
 
     (event,) = [row for row in everything(path)["event"] if row[4] == "purge"]
     assert kept.id in event[6] and "dark" not in str(everything(path))

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from looking import everything, texts
+from inspect_store import everything, texts
 
 from recollect import recipes
 

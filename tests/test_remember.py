@@ -8,7 +8,7 @@ import apsw
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from looking import everything, texts
+from inspect_store import everything, texts
 
 from recollect import Recollect
 from recollect.write.path import BATCH

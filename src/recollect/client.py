@@ -16,16 +16,16 @@ from types import MethodType, TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, TypeAlias, TypeVar, overload
 from urllib.parse import quote
 
+from . import checks
 from .client_wire import Wire, as_json
 from .errors import StoreError
 from .http_post import Sleep
 from .read.compare import Comparison
 from .recollect import Recollect
-from .store.protocol import Counts, Recalled
+from .store.protocol import Counts, RecallHit
 from .types import Context, Event, Link, Memory, Recall, Tended, from_plain
-from .write import parse
-from .write.ingest import Ingested
-from .write.revise import CONTRADICTS_WEIGHT
+from .write.changes.revise import CONTRADICTS_WEIGHT
+from .write.conversations.ingest import Ingested
 
 TIMEOUT_SECONDS = 30.0
 ATTEMPTS = 4
@@ -127,8 +127,8 @@ def _ingested(said: Mapping[str, Any]) -> Ingested:
     return from_plain(Ingested, said)
 
 
-def _recalled(said: Mapping[str, Any]) -> Recalled:
-    return from_plain(Recalled, said)
+def _recalled(said: Mapping[str, Any]) -> RecallHit:
+    return from_plain(RecallHit, said)
 
 
 def _counts(said: Mapping[str, Any]) -> Counts:
@@ -182,7 +182,7 @@ _IN_A_QUERY = {"namespaces": "namespace", "kinds": "kind", "tags": "tag", "statu
 
 def _list(client: Client, given: Given) -> list[Memory]:
     """Page by page."""
-    limit = None if given.get("limit") is None else parse.count("limit", given["limit"])
+    limit = None if given.get("limit") is None else checks.count("limit", given["limit"])
     query = {_IN_A_QUERY.get(name, name): value for name, value in given.items() if value is not None}
     if "where" in query:
         query["where"] = as_json(query["where"]).decode()

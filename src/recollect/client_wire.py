@@ -13,7 +13,7 @@ from . import errors
 from .errors import InvalidInput, RecollectError, ServerUnavailable
 from .http_connections import Connections, Reply
 from .http_post import Sleep, delay_seconds, retry_after_seconds
-from .identity import new_id
+from .ids import new_id
 from .types import plain
 
 IN_THE_QUERY = ("GET", "DELETE")

@@ -13,32 +13,32 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from . import config, embedders, recipes
-from .embedders.former import Former
-from .embedders.lenient import Lenient
+from . import checks, config, embedders, recipes
+from .embedders.optional import OptionalEmbedder
+from .embedders.outdated import OutdatedEmbedder
 from .embedders.protocol import Embedder
 from .errors import EmbedderMismatch, InvalidInput, NotFound, RecollectError, UnknownName
-from .identity import new_id
+from .ids import new_id
 from .namespaces import common
-from .read import ask
 from .read import path as read_path
+from .read import question
 from .read.compare import Comparison
 from .recipes.confidence import Confidence, model_for
 from .recipes.fitted import load_fitted
 from .recipes.recipe import Recipe
 from .store import open_store
-from .store.protocol import Counts, Finding, Logged, Recalled, Store
+from .store.protocol import Counts, Finding, RecallEntry, RecallHit, Store
 from .types import STATUSES, Context, Event, Filter, Link, Memory, Query, Recall, Retention, Status, Tended
-from .write import parse, revise
 from .write import path as write_path
-from .write.quarantine import OWNER, looked_at
+from .write.changes import revise
+from .write.screening.quarantine import OWNER, looked_at
 from .write.stamp import Stamp
 
 if TYPE_CHECKING:
     from .extractors.dead_letters import DeadLetters
     from .extractors.protocol import Extractor
-    from .write.documents import Documents
-    from .write.ingest import Conversation, Ingested
+    from .write.conversations.ingest import Conversation, Ingested
+    from .write.documents.ingest import Documents
 
 Moment = str | datetime | None
 
@@ -57,7 +57,7 @@ class Recollect:
         settings: config.Settings | None = None,
     ) -> None:
         self.settings = settings or config.load()
-        self.namespace = parse.path(self.settings.namespace if namespace is None else namespace)
+        self.namespace = checks.path(self.settings.namespace if namespace is None else namespace)
         self.recipe = recipes.load(recipe or self.settings.recipe)
         self.actor = actor or self.settings.actor
         self.origin: str | None = None
@@ -68,7 +68,7 @@ class Recollect:
         try:
             self._extractors: dict[str, Extractor] = {}
             wanted = embedder or self.settings.embedder or None
-            self._voice = _Voice(wanted, Lenient(self._choose(wanted)))
+            self._voice = _Voice(wanted, OptionalEmbedder(self._choose(wanted)))
         except BaseException:
             self._store.close()
             raise
@@ -82,18 +82,18 @@ class Recollect:
         embedder = embedders.load(chosen) if isinstance(chosen, str) else chosen
         if held is not None and embedder.fingerprint != held:
             if embedder.name == name and isinstance(chosen, str):
-                return Former(embedder, held)
+                return OutdatedEmbedder(embedder, held)
             raise EmbedderMismatch(
                 f"{self._store.url} holds vectors of {name!r}, not of {embedder.name!r}: open it with {name!r}, "
                 f"or change over with `recollect reembed --embedder {embedder.name}`"
             )
         return embedder
 
-    def _speaking(self) -> Lenient:
+    def _speaking(self) -> OptionalEmbedder:
         """The embedder; chosen again when another process gave the store its first vectors, or other ones."""
         held = self._store.setting("fingerprint")
         if held is not None and held != self._voice.speaks.embedder.fingerprint:
-            self._voice.speaks = Lenient(self._choose(self._voice.wanted))
+            self._voice.speaks = OptionalEmbedder(self._choose(self._voice.wanted))
         return self._voice.speaks
 
     @property
@@ -115,9 +115,9 @@ class Recollect:
         """The same memory in somebody's hands: their name in the log and on what they write, their trust class,
         their namespace. With `within`, contexts take in nothing from above it. Light; closing it closes both."""
         other = copy(self)
-        other.actor = other.origin = parse.label("actor", actor)
-        other.namespace = self.namespace if namespace is None else parse.path(namespace)
-        other.trust = parse.label("trust", trust)
+        other.actor = other.origin = checks.label("actor", actor)
+        other.namespace = self.namespace if namespace is None else checks.path(namespace)
+        other.trust = checks.label("trust", trust)
         other._within = within
         other._letters = self._letters
         return other
@@ -209,7 +209,7 @@ class Recollect:
     ) -> list[Ingested]:
         """Takes in many, fast, each a dict of `messages`, `session_id` and `at`. Every conversation is stored
         whole; after an error or a crash the same call goes on where it stopped."""
-        from .write.ingest import HOWS, Ingest
+        from .write.conversations.ingest import HOWS, Ingest
 
         stamp = self._stamp()
         listed = [_conversation(n, given, stamp.at) for n, given in enumerate(conversations)]
@@ -218,8 +218,8 @@ class Recollect:
             embedder=self._speaking(),
             extractor=self._extractor(extractor),
             rules=self.recipe.write,
-            namespace=parse.path(self.namespace if namespace is None else namespace),
-            how=parse.one_of("granularity", granularity, HOWS),
+            namespace=checks.path(self.namespace if namespace is None else namespace),
+            how=checks.one_of("granularity", granularity, HOWS),
             stamp=stamp,
         )
         total = sum(len(conversation.messages) for conversation in listed)
@@ -256,7 +256,7 @@ class Recollect:
         self, paths: str | Path | Sequence[str | Path], *, namespace: str | None = None, progress: bool = False
     ) -> Documents:
         """Takes in text and Markdown files, and folders of them, as chunks; unchanged files are passed over."""
-        from .write.documents import files, ingest_documents
+        from .write.documents.ingest import files, ingest_documents
 
         found = files([paths] if isinstance(paths, str | Path) else paths)
         with _progress("reading", len(found), progress) as advance:
@@ -264,7 +264,7 @@ class Recollect:
                 self._store,
                 self._speaking(),
                 found,
-                namespace=parse.path(namespace or self.namespace),
+                namespace=checks.path(namespace or self.namespace),
                 rules=self.recipe.write,
                 stamp=self._stamp(),
                 advance=advance,
@@ -295,10 +295,10 @@ class Recollect:
     ) -> Recall:
         """The few memories that answer a question, with the arithmetic that put them there."""
         chosen = recipes.load(recipe) if recipe is not None else self.recipe
-        asked = ask.query(
+        asked = question.query(
             query,
             recipe=chosen,
-            filter=ask.filter_from(
+            filter=question.filter_from(
                 namespaces=self._namespaces(namespace, namespaces),
                 kinds=kinds,
                 tags=tags,
@@ -308,7 +308,7 @@ class Recollect:
                 as_of=as_of,
                 where=where,
             ),
-            at=parse.moment("at", at) or _now(),
+            at=checks.moment("at", at) or _now(),
             limit=limit,
             budget_tokens=budget_tokens,
             include=include,
@@ -329,7 +329,7 @@ class Recollect:
 
     def _record(self, recipe: Recipe, query: Query, found: Recall) -> None:
         self._store.record(
-            Logged(
+            RecallEntry(
                 id=found.id,
                 at=query.at,
                 actor=self.actor,
@@ -345,7 +345,7 @@ class Recollect:
 
     def _loggable(self, text: str) -> str:
         if self.settings.redact_secrets:
-            from .write.secrets import redacted
+            from .write.screening.secrets import redacted
 
             text = redacted(text)
         return text if self.settings.log_queries else ""
@@ -383,8 +383,8 @@ class Recollect:
         within = self._filter(**filters)
         if not within.statuses:
             within = self._filter(**filters, statuses=_VISIBLE)
-        limit = None if limit is None else parse.count("limit", limit)
-        return self._store.scan(within, limit=limit, after=parse.optional("after", after))
+        limit = None if limit is None else checks.count("limit", limit)
+        return self._store.scan(within, limit=limit, after=checks.optional("after", after))
 
     def update(self, /, id: str, **fields: Any) -> Memory:  # noqa: ANN401 - a memory's fields
         """Changes fields of a memory; what they were stays in its history."""
@@ -411,7 +411,7 @@ class Recollect:
 
     def purge(self, /, id: str | None = None, *, preview: bool = False, **filters: Any) -> Sequence[Memory]:  # noqa: ANN401
         """Removes memories for good, text and vectors and history. With `preview` only says which."""
-        from .write.restate import drop_letters
+        from .write.conversations.restate import drop_letters
 
         chosen = self._chosen(id, filters)
         if not preview:
@@ -433,13 +433,13 @@ class Recollect:
             revise.one(self._store, id)
         return events
 
-    def recalls(self, id: str, *, limit: int = 100) -> Sequence[Recalled]:
+    def recalls(self, id: str, *, limit: int = 100) -> Sequence[RecallHit]:
         """The questions that found a memory, newest first, and what was said of it then."""
-        return self._store.recalls_of(id, (), limit=parse.count("limit", limit))
+        return self._store.recalls_of(id, (), limit=checks.count("limit", limit))
 
     def undo(self, event_id: str) -> Event:
         """Takes one event of the log back."""
-        from .write.undo import undo
+        from .write.changes.undo import undo
 
         undone = undo(self._store, self._speaking(), event_id, self._stamp())
         self._refresh([change.memory_id for change in undone.changes if "text" in (change.before or {})])
@@ -447,7 +447,7 @@ class Recollect:
 
     def _refresh(self, ids: Sequence[str]) -> None:
         """A turn has more views than that of its text."""
-        from .write.views import refresh
+        from .write.build.views import refresh
 
         if not ids:
             return
@@ -524,7 +524,7 @@ class Recollect:
             stamp=self._stamp(at),
             summarise=summarise,
         )
-        paths = within(self._store, self.namespace if namespace is None else parse.path(namespace))
+        paths = within(self._store, self.namespace if namespace is None else checks.path(namespace))
         return [made for path in paths for made in (work.preview(path) if preview else work.run(path))]
 
     def tend(
@@ -537,7 +537,7 @@ class Recollect:
     ) -> Tended:
         """Does what is due: expires, completes, fades, archives, consolidates, links. Nothing is deleted."""
         from .extractors.dead_letters import Askable
-        from .tend.letters import Unread
+        from .tend.dead_letters import Unread
         from .tend.tend import tend
 
         extractor = self._extractor(None)
@@ -545,7 +545,7 @@ class Recollect:
         return tend(
             self._store,
             self._speaking(),
-            self.namespace if namespace is None else parse.path(namespace),
+            self.namespace if namespace is None else checks.path(namespace),
             rules=self.recipe.write,
             stamp=self._stamp(at),
             summarise=summarise,
@@ -557,7 +557,7 @@ class Recollect:
         """The limits of a namespace's own; those of the namespaces above it hold where it has none."""
         from .tend.retention import rules
 
-        return rules(self._store).get(self.namespace if namespace is None else parse.path(namespace), Retention())
+        return rules(self._store).get(self.namespace if namespace is None else checks.path(namespace), Retention())
 
     def set_retention(
         self,
@@ -572,10 +572,10 @@ class Recollect:
         rule = Retention(
             expires_after_days=None
             if expires_after_days is None
-            else parse.count("expires_after_days", expires_after_days),
-            most_memories=None if most_memories is None else parse.count("most_memories", most_memories),
+            else checks.count("expires_after_days", expires_after_days),
+            most_memories=None if most_memories is None else checks.count("most_memories", most_memories),
         )
-        set_rule(self._store, self.namespace if namespace is None else parse.path(namespace), rule)
+        set_rule(self._store, self.namespace if namespace is None else checks.path(namespace), rule)
         return rule
 
     def feedback(
@@ -600,14 +600,14 @@ class Recollect:
         """A prompt's context in layers: pinned, the team's pinned, recent days, recalled, documents."""
         from .tend.assemble import Assembly
 
-        moment = parse.moment("at", at) or _now()
+        moment = checks.moment("at", at) or _now()
         return Assembly(
             store=self._store,
             ask=partial(self.recall, recipe=recipe, at=moment, track=track),
-            namespace=self.namespace if namespace is None else parse.path(namespace),
-            team=None if team is None else parse.path(team, "team"),
+            namespace=self.namespace if namespace is None else checks.path(namespace),
+            team=None if team is None else checks.path(team, "team"),
             at=moment,
-            budget_tokens=parse.count("budget_tokens", budget_tokens),
+            budget_tokens=checks.count("budget_tokens", budget_tokens),
             within=self._within,
         ).assemble(query)
 
@@ -619,8 +619,8 @@ class Recollect:
 
     def move(self, old: str, new: str) -> int:
         """Renames a namespace with all below it, or merges it into one that is there."""
-        parse.path(old)
-        parse.path(new)
+        checks.path(old)
+        checks.path(new)
         if new == old or new.startswith(f"{old}/"):
             raise InvalidInput(f"{old!r} can't be moved into itself ({new!r})")
         with self._store.transaction():
@@ -641,7 +641,7 @@ class Recollect:
         """Writes memories and links as JSON lines (without a namespace: all); says how many memories."""
         from .keep.portable import export
 
-        within = Filter(namespaces=() if namespace is None else (parse.path(namespace),))
+        within = Filter(namespaces=() if namespace is None else (checks.path(namespace),))
         if Path(path).exists() and Path(path).resolve() == Path(self.url).resolve():
             raise InvalidInput(f"{path} is the store itself: choose another name for the export")
         total = self._store.counts(within.namespaces).memories
@@ -663,22 +663,22 @@ class Recollect:
         from .keep.reembed import reembed
 
         wanted = embedders.load(embedder) if isinstance(embedder, str) else embedder or self.embedder
-        wanted = wanted.present if isinstance(wanted, Former) else wanted
+        wanted = wanted.present if isinstance(wanted, OutdatedEmbedder) else wanted
         held = self._store.setting("fingerprint")
         anew = held is not None and wanted.fingerprint != held
         counts = self._store.counts(())
         total = counts.memories if anew else counts.without_vector
         with _progress("embedding", total, progress) as advance:
             done = reembed(self._store, wanted, anew=anew, advance=advance)
-        self._voice.wanted, self._voice.speaks = wanted, Lenient(wanted)
+        self._voice.wanted, self._voice.speaks = wanted, OptionalEmbedder(wanted)
         return done
 
     def stats(self, namespace: str | None = None) -> Counts:
-        return self._store.counts(() if namespace is None else (parse.path(namespace),))
+        return self._store.counts(() if namespace is None else (checks.path(namespace),))
 
     def growth(self, namespace: str | None = None) -> Sequence[tuple[date, int]]:
         """How many memories came on each day (UTC), oldest first; forgotten ones left out."""
-        return self._store.growth(() if namespace is None else (parse.path(namespace),))
+        return self._store.growth(() if namespace is None else (checks.path(namespace),))
 
     def check(self) -> Sequence[Finding]:
         """What is wrong with the store; nothing when all is well."""
@@ -705,7 +705,7 @@ class Recollect:
 
     def _stamp(self, at: Moment = None) -> Stamp:
         return Stamp(
-            at=parse.moment("at", at) or _now(),
+            at=checks.moment("at", at) or _now(),
             actor=self.actor,
             origin=self.origin,
             trust=self.trust,
@@ -717,8 +717,8 @@ class Recollect:
             raise InvalidInput("give namespace or namespaces, not both")
         if isinstance(namespaces, str) or not isinstance(namespaces or (), Sequence):
             raise InvalidInput(f"namespaces must be a list of paths, not {namespaces!r}")
-        if len(namespaces or ()) > parse.MOST_TAGS:
-            raise InvalidInput(f"namespaces has {len(namespaces or ())} entries, more than {parse.MOST_TAGS}")
+        if len(namespaces or ()) > checks.MOST_TAGS:
+            raise InvalidInput(f"namespaces has {len(namespaces or ())} entries, more than {checks.MOST_TAGS}")
         return namespaces or (self.namespace if namespace is None else namespace,)
 
     def _filter(
@@ -726,13 +726,13 @@ class Recollect:
         *,
         namespace: str | None = None,
         namespaces: Sequence[str] | None = None,
-        **filters: Any,  # noqa: ANN401 - ask.filter_from's
+        **filters: Any,  # noqa: ANN401 - question.filter_from's
     ) -> Filter:
-        known = ask.filter_from.__kwdefaults__ or {}
+        known = question.filter_from.__kwdefaults__ or {}
         for name in filters:
             if name not in known:
                 raise UnknownName("filter", name, known)
-        return ask.filter_from(namespaces=self._namespaces(namespace, namespaces), **filters)
+        return question.filter_from(namespaces=self._namespaces(namespace, namespaces), **filters)
 
 
 @dataclass(slots=True)
@@ -740,7 +740,7 @@ class _Voice:
     """The embedder in use, one for all who act on a store."""
 
     wanted: str | Embedder | None
-    speaks: Lenient
+    speaks: OptionalEmbedder
 
 
 _VISIBLE: tuple[Status, ...] = tuple(status for status in STATUSES if status != "forgotten")
@@ -763,7 +763,7 @@ def _numbered(n: int, item: Mapping[str, Any], writer: Recollect, now: datetime)
     if not isinstance(item, Mapping):
         raise InvalidInput(f"item {n}: must be a dict of remember's arguments, not {type(item).__name__}")
     try:
-        return parse.memory(
+        return checks.memory(
             item, namespace=writer.namespace, now=now, origin=writer.origin or OWNER, trust=writer.trust
         )
     except InvalidInput as error:
@@ -774,8 +774,8 @@ def _numbered(n: int, item: Mapping[str, Any], writer: Recollect, now: datetime)
 
 def _conversation(n: int, given: Mapping[str, Any], now: datetime) -> Conversation:
     """Errors in a list say which conversation is meant."""
-    from .write.conversation import check
-    from .write.ingest import Conversation
+    from .write.conversations.ingest import Conversation
+    from .write.conversations.messages import check
 
     try:
         if not isinstance(given, Mapping):
@@ -785,8 +785,8 @@ def _conversation(n: int, given: Mapping[str, Any], now: datetime) -> Conversati
                 raise UnknownName("field", name, ("messages", "session_id", "at"))
         return Conversation(
             messages=check(given.get("messages")),
-            session_id=parse.optional("session_id", given.get("session_id")) or new_id(),
-            at=parse.moment("at", given.get("at")) or now,
+            session_id=checks.optional("session_id", given.get("session_id")) or new_id(),
+            at=checks.moment("at", given.get("at")) or now,
         )
     except InvalidInput as error:
         if n == 0:

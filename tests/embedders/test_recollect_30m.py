@@ -6,10 +6,10 @@ from embedders.granite_reference import forward
 
 from recollect import Recollect
 from recollect.embedders import DEFAULT, adapter, granite_pack, load
-from recollect.embedders.lenient import LexicalOnly
+from recollect.embedders.optional import LexicalOnly
 from recollect.errors import EmbedderMismatch, EmbedderUnavailable
 from recollect.store.protocol import Batch, Put
-from recollect.write.facets import document
+from recollect.write.build.words import document
 
 TEXTS = ["Ada prefers dark mode", "Which theme does Ada like?", "The deploy failed with E0427 on staging", ""]
 

@@ -9,7 +9,7 @@ from chat_server import answer, completion, said
 from recollect.extractors.dead_letter_file import DeadLetterFile
 from recollect.extractors.dead_letters import DeadLetter, DeadLetterList, backoff_seconds, retry
 from recollect.extractors.limits import Limits
-from recollect.identity import digest
+from recollect.ids import digest
 
 NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)
 

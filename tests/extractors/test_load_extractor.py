@@ -1,5 +1,5 @@
 import pytest
-from looking import python
+from inspect_store import python
 
 from recollect.errors import InvalidInput, UnknownName
 from recollect.extractors import DEFAULT, load, names

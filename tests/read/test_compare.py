@@ -2,7 +2,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from made import NOW, days_ago
+from factories import NOW, days_ago
 
 from recollect import Recollect, recipes
 from recollect.errors import InvalidInput

@@ -1,5 +1,5 @@
 import pytest
-from made import NOW, candidate, days_ago
+from factories import NOW, candidate, days_ago
 
 from recollect.read.conflict import resolve
 from recollect.recipes.recipe import Contradiction

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
+from factories import candidate
 from hypothesis import given
 from hypothesis import strategies as st
-from made import candidate
 
 from recollect import Recollect
 from recollect.read.diversify import diversify, redundancy

@@ -1,7 +1,7 @@
 import pytest
+from factories import sightings
 from hypothesis import given
 from hypothesis import strategies as st
-from made import sightings
 
 from recollect.read.fuse import fuse
 from recollect.recipes.recipe import Depth, ReciprocalRank, Scaled, ScoreSum

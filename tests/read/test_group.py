@@ -1,5 +1,5 @@
 import pytest
-from made import candidate
+from factories import candidate
 
 from recollect.read.group import group
 from recollect.recipes.recipe import Group

@@ -1,6 +1,6 @@
+from factories import candidate
 from hypothesis import given
 from hypothesis import strategies as st
-from made import candidate
 
 from recollect.read.pack import pack, tokens, with_room
 from recollect.recipes.recipe import Pack

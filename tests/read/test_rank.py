@@ -1,7 +1,7 @@
 import math
 
 import pytest
-from made import NOW, candidate, days_ago, memory
+from factories import NOW, candidate, days_ago, memory
 
 from recollect.read.rank import Asked, frequency, later, normalise, rank, recency
 from recollect.recipes import load

@@ -1,7 +1,7 @@
 import pytest
+from factories import candidate, memory
 from hypothesis import given
 from hypothesis import strategies as st
-from made import candidate, memory
 
 from recollect.explanation import Explanation
 from recollect.read.spread import spread

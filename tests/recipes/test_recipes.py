@@ -4,9 +4,9 @@ import math
 from pathlib import Path
 
 import pytest
+from factories import NOW, days_ago
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from made import NOW, days_ago
 
 from recollect import Recollect, errors, recipes
 from recollect.recipes import names, toml

@@ -4,7 +4,7 @@ import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from looking import everything, python
+from inspect_store import everything, python
 
 from recollect import Recollect
 from recollect.errors import InvalidInput, NotFound, Unauthorized, UnknownName

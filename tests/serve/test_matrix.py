@@ -8,12 +8,12 @@ import shutil
 from dataclasses import dataclass
 
 import pytest
-from looking import everything
+from inspect_store import everything
 
 from recollect import Recollect
 from recollect.errors import Forbidden, NotFound
 from recollect.namespaces import is_within
-from recollect.serve.desk import OUTSIDE, Desk
+from recollect.serve.access import OUTSIDE, Access
 from recollect.serve.scope import ROLES, Caller, Scope
 from recollect.types import Filter, plain
 
@@ -164,7 +164,7 @@ def mind(template, tmp_path):
 
 
 def desk(mind, role, namespace=OWN):
-    return Desk(mind, Caller(name="key:ada", scope=Scope(namespace=namespace, role=role)))
+    return Access(mind, Caller(name="key:ada", scope=Scope(namespace=namespace, role=role)))
 
 
 def outcome(call, *arguments):
@@ -206,7 +206,7 @@ def leaks(value):
 
 
 def test_every_call_of_the_desk_is_in_the_matrix():
-    assert {name for name in vars(Desk) if not name.startswith("_")} == CALLS.keys()
+    assert {name for name in vars(Access) if not name.startswith("_")} == CALLS.keys()
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -277,7 +277,7 @@ def test_figures_are_the_same_whoever_lives_next_door(mind, template, tmp_path, 
             if not is_within(memory.namespace, namespace):
                 other.purge(memory.id)
         there, here = desk(other, "admin", namespace), desk(mind, "admin", namespace)
-        for figures in (Desk.namespaces, Desk.growth, Desk.stats):
+        for figures in (Access.namespaces, Access.growth, Access.stats):
             assert figures(here) == figures(there)
 
 

@@ -14,14 +14,14 @@ from server import replica
 
 from recollect import Recollect
 from recollect.errors import InvalidInput, StoreError, StoreLocked, StoreReadOnly, StoreTooNew
-from recollect.identity import digest
+from recollect.ids import digest
 from recollect.store import open_store
 from recollect.store.postgres import vectors
 from recollect.store.protocol import Batch, Document, Embedded, Put
 from recollect.testing.conformance import CHECKS
 from recollect.testing.samples import axis, memory, put
 from recollect.types import Filter
-from recollect.write.facets import document
+from recollect.write.build.words import document
 
 pytest_plugins = ["server_fixtures"]
 

@@ -85,19 +85,19 @@ def test_processes_that_write_and_read_at_once_lose_nothing(server, database):
 
 
 def test_what_is_due_is_done_by_one_of_several_that_tend_at_once(database):
-    from tend.garden import NOW, OTHERS, full, mind, plant
+    from tend.tended import NOW, OTHERS, full, mind, plant
     from tend.test_tend import start
 
-    with full(database) as garden:
-        plant(garden, [f"old {word}" for word in OTHERS], at="2026-09-01")
+    with full(database) as filled:
+        plant(filled, [f"old {word}" for word in OTHERS], at="2026-09-01")
     both = [start(database, "live"), start(database, "live")]
     assert [process.wait(60) for process in both] == [0, 0]
-    with mind(database) as garden:
-        counts = garden.stats()
+    with mind(database) as filled:
+        counts = filled.stats()
         assert (counts.by_status["consolidated"], counts.by_tier["archived"]) == (6, len(OTHERS))
-        assert len([m for m in garden.list() if m.origin == "tend"]) == 2
-        assert garden.check() == []
-        assert set(garden.tend(at=NOW).counts.values()) == {0}
+        assert len([m for m in filled.list() if m.origin == "tend"]) == 2
+        assert filled.check() == []
+        assert set(filled.tend(at=NOW).counts.values()) == {0}
 
 
 def test_threads_share_a_few_connections(server, database):

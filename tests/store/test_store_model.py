@@ -12,7 +12,7 @@ from recollect.store.protocol import Batch, Put
 from recollect.testing import model
 from recollect.testing.samples import VIEW, axis, event, everywhere, memory, moment, put
 from recollect.types import STATUSES, TIERS, Condition, Filter, Junction, Link
-from recollect.write.facets import document
+from recollect.write.build.words import document
 
 WORDS = ("alpha", "beta", "gamma", "delta")
 PATHS = ("acme", "acme/x", "acme/x/y", "acme2", "acme2/x", "b")

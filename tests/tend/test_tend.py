@@ -7,13 +7,13 @@ from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tend.garden import NAMESPACE, NOW, OTHERS, TEA, everything, full, mind, plant
+from tend.tended import NAMESPACE, NOW, OTHERS, TEA, everything, full, mind, plant
 
 TESTS = Path(__file__).parents[1]
 SCRIPT = """
 import os, signal, sys
 sys.path.insert(0, sys.argv[1])
-from tend.garden import NOW, mind
+from tend.tended import NOW, mind
 
 count = 0
 def summarise(cluster):
@@ -23,8 +23,8 @@ def summarise(cluster):
         os.kill(os.getpid(), signal.SIGKILL)
     return cluster[0].text
 
-with mind(sys.argv[2]) as garden:
-    garden.tend(at=NOW, summarise=summarise)
+with mind(sys.argv[2]) as filled:
+    filled.tend(at=NOW, summarise=summarise)
 """
 
 AGES = st.sampled_from(["2026-09-01", "2026-10-02", "2026-10-20", "2026-10-31"])
@@ -53,19 +53,19 @@ def start(path, how):
 @settings(max_examples=20, deadline=None)
 @given(MEMORIES, st.one_of(st.none(), st.integers(1, 40)))
 def test_tending_twice_is_tending_once_and_deletes_nothing(items, most):
-    garden = full(clusters=[TEA])
-    garden.remember_many([{**item, "dedup": False} for item in items])
+    filled = full(clusters=[TEA])
+    filled.remember_many([{**item, "dedup": False} for item in items])
     if most is not None:
-        garden.set_retention(most_memories=most)
-    ids = set(everything(garden)[0])
-    outside = {id: kept for id, kept in everything(garden)[0].items() if garden.get(id).namespace == "other"}
-    expected = garden.tend(at=NOW, preview=True)
-    assert set(everything(garden)[0]) == ids
-    report = garden.tend(at=NOW)
-    once = everything(garden)
+        filled.set_retention(most_memories=most)
+    ids = set(everything(filled)[0])
+    outside = {id: kept for id, kept in everything(filled)[0].items() if filled.get(id).namespace == "other"}
+    expected = filled.tend(at=NOW, preview=True)
+    assert set(everything(filled)[0]) == ids
+    report = filled.tend(at=NOW)
+    once = everything(filled)
     assert report.counts == expected.counts
-    assert set(garden.tend(at=NOW).counts.values()) == {0}
-    assert everything(garden) == once
+    assert set(filled.tend(at=NOW).counts.values()) == {0}
+    assert everything(filled) == once
     assert ids <= set(once[0])
     assert {id: kept for id, kept in once[0].items() if id in outside} == outside
     assert all(kept[1] != "forgotten" and kept[5] == 1.0 for kept in once[0].values())
@@ -74,67 +74,67 @@ def test_tending_twice_is_tending_once_and_deletes_nothing(items, most):
 @settings(max_examples=10, deadline=None)
 @given(MEMORIES)
 def test_decaying_twice_is_decaying_once(items):
-    garden = mind()
-    garden.remember_many([{**item, "dedup": False} for item in items])
-    garden.decay(at=NOW)
-    once = everything(garden)
-    assert garden.decay(at=NOW) == 0
-    assert everything(garden) == once
+    filled = mind()
+    filled.remember_many([{**item, "dedup": False} for item in items])
+    filled.decay(at=NOW)
+    once = everything(filled)
+    assert filled.decay(at=NOW) == 0
+    assert everything(filled) == once
 
 
 def test_a_preview_archives_by_the_strength_that_memories_will_have():
-    garden = mind()
-    old = garden.remember("the attic key hangs in the hall", importance=0.50, at="2026-10-10", dedup=False)
-    new = garden.remember("tea is in the blue tin", importance=0.45, at="2026-10-31", dedup=False)
-    garden.set_retention(most_memories=1)
-    assert garden.tend(at=NOW, preview=True).archived == (old.id,)
-    assert garden.tend(at=NOW).archived == (old.id,)
-    assert garden.get(new.id).tier == "searchable"
+    filled = mind()
+    old = filled.remember("the attic key hangs in the hall", importance=0.50, at="2026-10-10", dedup=False)
+    new = filled.remember("tea is in the blue tin", importance=0.45, at="2026-10-31", dedup=False)
+    filled.set_retention(most_memories=1)
+    assert filled.tend(at=NOW, preview=True).archived == (old.id,)
+    assert filled.tend(at=NOW).archived == (old.id,)
+    assert filled.get(new.id).tier == "searchable"
 
 
 def test_decay_is_due_daily_and_consolidation_weekly():
-    garden = full()
-    assert garden.tend(at=NOW).counts["summaries"] == 2
-    plant(garden, [f"Bob {verb} the small wooden boat on the lake" for verb in ("rows", "sails", "steers")])
-    assert garden.tend(at="2026-11-02T11:00:00Z").counts["decayed"] == 0
-    next_day = garden.tend(at="2026-11-02T12:00:00Z").counts
+    filled = full()
+    assert filled.tend(at=NOW).counts["summaries"] == 2
+    plant(filled, [f"Bob {verb} the small wooden boat on the lake" for verb in ("rows", "sails", "steers")])
+    assert filled.tend(at="2026-11-02T11:00:00Z").counts["decayed"] == 0
+    next_day = filled.tend(at="2026-11-02T12:00:00Z").counts
     assert next_day["decayed"] > 0
     assert next_day["summaries"] == 0
-    assert garden.tend(at="2026-11-08T12:00:00Z").counts["summaries"] == 1
+    assert filled.tend(at="2026-11-08T12:00:00Z").counts["summaries"] == 1
 
 
 def test_tending_an_earlier_moment_undoes_nothing():
-    garden = full()
-    garden.tend(at=NOW)
-    before = everything(garden)
-    garden.tend(at="2026-10-31")
-    assert everything(garden) == before
+    filled = full()
+    filled.tend(at=NOW)
+    before = everything(filled)
+    filled.tend(at="2026-10-31")
+    assert everything(filled) == before
 
 
 def test_a_tending_that_was_killed_is_finished_by_the_next(tmp_path):
-    path = tmp_path / "garden.db"
+    path = tmp_path / "filled.db"
     full(path).close()
     process = start(path, "die")
     assert process.wait(30) == -signal.SIGKILL
-    with mind(path) as garden:
-        assert garden.check() == []
-        assert garden.stats().by_status["consolidated"] == 3
-        assert garden.tend(at=NOW).counts["summaries"] == 1
-        assert garden.stats().by_status["consolidated"] == 6
-        assert garden.check() == []
+    with mind(path) as filled:
+        assert filled.check() == []
+        assert filled.stats().by_status["consolidated"] == 3
+        assert filled.tend(at=NOW).counts["summaries"] == 1
+        assert filled.stats().by_status["consolidated"] == 6
+        assert filled.check() == []
 
 
 def test_two_processes_that_tend_at_once_do_it_once(tmp_path):
-    path = tmp_path / "garden.db"
-    with full(path) as garden:
-        plant(garden, [f"old {word}" for word in OTHERS], at="2026-09-01")
+    path = tmp_path / "filled.db"
+    with full(path) as filled:
+        plant(filled, [f"old {word}" for word in OTHERS], at="2026-09-01")
     both = [start(path, "live"), start(path, "live")]
     assert [process.wait(30) for process in both] == [0, 0]
-    with mind(path) as garden:
-        counts = garden.stats()
+    with mind(path) as filled:
+        counts = filled.stats()
         assert (counts.by_status["consolidated"], counts.by_tier["archived"]) == (6, len(OTHERS))
-        summaries = [m for m in garden.list() if m.origin == "tend"]
+        summaries = [m for m in filled.list() if m.origin == "tend"]
         assert len(summaries) == 2
-        assert all(m.strength <= 1 for m in garden.list())
-        assert garden.check() == []
-        assert set(garden.tend(at=NOW).counts.values()) == {0}
+        assert all(m.strength <= 1 for m in filled.list())
+        assert filled.check() == []
+        assert set(filled.tend(at=NOW).counts.values()) == {0}

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from recollect.text.sides import sides
+from recollect.text.comparisons import sides
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from looking import everything
+from inspect_store import everything
 from write.chat import AT, mind, turns
 
 from recollect.errors import InvalidInput

@@ -5,12 +5,12 @@ import os
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from looking import everything, texts
+from inspect_store import everything, texts
 from write.chat import mind
 
 from recollect.errors import InvalidInput
 from recollect.text.tokens import estimate_tokens
-from recollect.write.chunk import CHUNK_TOKENS, OVERLAP_TOKENS, chunks
+from recollect.write.documents.chunk import CHUNK_TOKENS, OVERLAP_TOKENS, chunks
 
 NOTE = """# Kitchen
 We renovated it in May.
@@ -153,7 +153,7 @@ def test_a_folder_is_read_with_all_below_it_but_nothing_hidden(memories, tmp_pat
 
 
 def test_what_holds_no_text_is_skipped_with_the_reason(memories, tmp_path, monkeypatch):
-    monkeypatch.setattr("recollect.write.documents.MOST_BYTES", 1_000_000)
+    monkeypatch.setattr("recollect.write.documents.ingest.MOST_BYTES", 1_000_000)
     given = {
         "empty.md": b"",
         "blank.md": b" \n\t\n",

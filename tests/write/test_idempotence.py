@@ -2,7 +2,7 @@
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from looking import everything
+from inspect_store import everything
 from write.chat import CHAT, mind
 
 PLACES = ["Porto", "Lyon", "Oslo"]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from looking import everything, texts
+from inspect_store import everything, texts
 from write.chat import AT, CHAT, Counting, facts, mind, turns
 
 from recollect.text.tokens import estimate_tokens
@@ -199,7 +199,7 @@ def test_what_fails_halfway_stores_nothing_and_can_be_done_again(tmp_path, monke
         memories.ingest(CHAT[:4], session_id="s1", at=AT)
         before = everything(path)
         with monkeypatch.context() as broken:
-            broken.setattr("recollect.write.ingest.refresh", lambda *_: 1 / 0)
+            broken.setattr("recollect.write.conversations.ingest.refresh", lambda *_: 1 / 0)
             with pytest.raises(ZeroDivisionError):
                 memories.ingest(CHAT, session_id="s1", at=AT)
         assert everything(path) == before
@@ -209,7 +209,7 @@ def test_what_fails_halfway_stores_nothing_and_can_be_done_again(tmp_path, monke
 
 def test_two_that_ingest_the_same_session_at_once_store_it_once(tmp_path):
     """Both have planned to store it; the second sees under the lock that it is there."""
-    from recollect.write.ingest import Conversation, Ingest
+    from recollect.write.conversations.ingest import Conversation, Ingest
 
     with mind(tmp_path / "a.db") as one, mind(tmp_path / "a.db") as other:
         works = [_ingest(memories, Ingest) for memories in (one, other)]

@@ -2,7 +2,7 @@
 
 import pytest
 from chat_server import ChatServer, answer, completion, said
-from looking import texts
+from inspect_store import texts
 from write.chat import facts, mind
 
 from recollect import config

@@ -1,7 +1,7 @@
 """What others write is looked at first; what is suspicious is kept, seen by its owner, and found by no question."""
 
 import pytest
-from looking import texts
+from inspect_store import texts
 
 from recollect import Recollect, config, recipes
 from recollect.errors import InvalidInput

@@ -3,7 +3,7 @@
 import pytest
 from write.chat import AT, mind, turns
 
-from recollect.write.strip import strip
+from recollect.write.conversations.strip import strip
 
 
 @pytest.mark.parametrize(

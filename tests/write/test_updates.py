@@ -1,7 +1,7 @@
 """What is said later replaces what was said before, says why, and can be taken back."""
 
 import pytest
-from looking import texts
+from inspect_store import texts
 from write.chat import facts, mind
 
 PORTO = ("I live in Porto.", "2026-01-10")

@@ -13,7 +13,7 @@ from ..config import Settings
 from ..embedders.protocol import Embedder
 from ..recollect import Recollect
 from ..types import Memory
-from ..write.conversation import turns
+from ..write.conversations.messages import turns
 from .data import Dataset, Haystack, Record, Session, Unit
 from .datasets.scenario import STORED_AT
 

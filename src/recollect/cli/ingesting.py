@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import InvalidInput
-from . import given, show
+from . import input, show
 from .app import command
 from .options import Embedder, Place, RecipeName, one_of
 
 if TYPE_CHECKING:
-    from ..write.documents import Documents
-    from ..write.ingest import Ingested
-    from .transcripts import Conversation
+    from ..write.conversations.ingest import Ingested
+    from ..write.conversations.transcripts import Conversation
+    from ..write.documents.ingest import Documents
 
 HOWS = ("hybrid", "turn", "fact", "round", "session")
 _JSON = (".json", ".jsonl", ".ndjson")
@@ -89,15 +89,15 @@ def ingest(
 
 
 def _sorted(paths: Sequence[str]) -> _Given:
-    from .transcripts import read
+    from ..write.conversations.transcripts import read
 
     found = _Given()
     for name in paths:
-        path = None if name == given.STDIN else Path(name)
+        path = None if name == input.STDIN else Path(name)
         if path is not None and _is_document(path):
             found.documents.append(path)
             continue
-        transcript = read(given.stdin() if path is None else _text(path), "stdin" if path is None else name, path)
+        transcript = read(input.stdin() if path is None else _text(path), "stdin" if path is None else name, path)
         found.conversations += transcript.conversations
         if transcript.cut is not None:
             found.cut.append(
@@ -108,7 +108,7 @@ def _sorted(paths: Sequence[str]) -> _Given:
 
 
 def _is_document(path: Path) -> bool:
-    from ..write.documents import SUFFIXES
+    from ..write.documents.ingest import SUFFIXES
 
     if path.is_dir() or path.suffix.lower() in SUFFIXES:
         return True

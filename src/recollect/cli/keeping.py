@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from ..errors import InvalidInput
-from . import given, show
+from . import input, show
 from .app import callback, command, group
 from .options import At, Embedder, Force, Place, RecipeName
 from .surface import UNUSABLE_STORE
@@ -192,7 +192,7 @@ def export(
     force: Force = False,
 ) -> None:
     """Write memories and links as JSON lines. All of them, or those of a namespace."""
-    to_stdout = path == given.STDIN
+    to_stdout = path == input.STDIN
     if not to_stdout and Path(path).exists() and not force:
         raise InvalidInput(f"{path} exists already: choose another name, or overwrite it with --force")
     with place.open() as mind, _scratch(to_stdout, path) as target:
@@ -219,7 +219,7 @@ def import_(
     embedder: Embedder = None,
 ) -> None:
     """Read an export, whole or not at all. Memories that are there already stay as they are."""
-    from_stdin = path == given.STDIN
+    from_stdin = path == input.STDIN
     with place.open(make=True, embedder=embedder) as mind, _scratch(from_stdin, path) as source:
         if from_stdin:
             with source.open("wb") as file:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import InvalidInput
-from . import given, show
+from . import input, show
 from .app import callback, command, group
 from .options import Embedder, Place, RecipeName, Yes, one_of
 
@@ -69,12 +69,12 @@ def mcp(
 
 
 def _caller(place: Place, role: str, trust: str) -> Caller:
+    from .. import checks
     from ..serve.scope import ROLES, Caller, Scope
-    from ..write import parse
 
-    known = parse.one_of("role", role, ROLES)
-    scope = Scope(namespace=parse.path(place.settings().namespace), role=known)
-    return Caller(name=NAME, scope=scope, trust=parse.label("trust", trust))
+    known = checks.one_of("role", role, ROLES)
+    scope = Scope(namespace=checks.path(place.settings().namespace), role=known)
+    return Caller(name=NAME, scope=scope, trust=checks.label("trust", trust))
 
 
 def _serve(opens: Callable[[], Recollect], caller: Caller) -> None:
@@ -138,7 +138,7 @@ def install(
 
 def _ask(change: Change, yes: bool) -> None:
     show.line(show.printable(change.diff).rstrip(), sys.stderr)
-    given.agreed(f"change {change.path}?", yes)
+    input.agreed(f"change {change.path}?", yes)
 
 
 def _say(place: Place, client: Client, change: Change, *, undo: bool, written: bool) -> None:

@@ -11,7 +11,7 @@ import typer
 from ..errors import InvalidInput, UnknownName
 from ..recollect import Recollect
 from ..types import Memory
-from . import given, show
+from . import input, show
 from .app import command
 from .options import (
     Embedder,
@@ -74,7 +74,7 @@ class About:
 
     def given(self) -> dict[str, Any]:
         values = {f.name: getattr(self, f.name) for f in fields(self)}
-        values["metadata"] = given.json_object("--metadata", self.metadata)
+        values["metadata"] = input.json_object("--metadata", self.metadata)
         return {name: value for name, value in values.items() if value is not None}
 
 
@@ -99,7 +99,7 @@ def add(
     recipe: RecipeName = None,
 ) -> None:
     """Remember a text. The same or nearly the same text is merged with what is there."""
-    texts = given.lines(text) if lines else [given.text(text)]
+    texts = input.lines(text) if lines else [input.text(text)]
     common = about.given() | {"session_id": session_id, "at": at, "dedup": not no_dedup}
     with place.open(make=True, embedder=embedder, recipe=recipe) as mind:
         stored = mind.remember_many([{"text": each, **common} for each in texts], progress=lines)
@@ -200,7 +200,7 @@ def update(
     named = {"strength": strength, "status": status, "tier": tier, "valid_from": valid_from, "valid_to": valid_to}
     changed = about.given() | {name: value for name, value in named.items() if value is not None} | _cleared(clear)
     if text is not None:
-        changed["text"] = given.text(text)
+        changed["text"] = input.text(text)
     if not changed:
         raise InvalidInput("nothing to change: name a field, such as --importance 0.9 (see `recollect update --help`)")
     with place.open(embedder=embedder) as mind:
@@ -275,7 +275,7 @@ def _remove(
         found = remove(mind, id, preview=True, **chosen)
         if found and not preview:
             if id is None:
-                given.agreed(f"{action} {_counted(len(found))}?", yes)
+                input.agreed(f"{action} {_counted(len(found))}?", yes)
             found = remove(mind, id, **chosen)
     data = {"action": action, "preview": preview, "count": len(found), "ids": [memory.id for memory in found]}
     show.answer(place.as_json, data, lambda: _removed(action, found, preview))

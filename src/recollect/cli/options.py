@@ -14,7 +14,7 @@ import typer
 from .. import config
 from ..errors import InvalidInput, NotFound
 from ..types import GRANULARITIES, LINK_KINDS, STATUSES, TIERS
-from .given import json_object
+from .input import json_object
 
 if TYPE_CHECKING:
     from ..recollect import Recollect

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from ..types import Recall
-from . import given, show
+from . import input, show
 from .app import command
 from .options import At, Embedder, Filters, Limit, Place, Query, RecipeName, complete_recipe, complete_status
 
@@ -50,7 +50,7 @@ def recall(
     embedder: Embedder = None,
 ) -> None:
     """Find the few memories that answer a question. Exit status 1 when it is not in memory."""
-    question = given.text(query)
+    question = input.text(query)
     with place.open(embedder=embedder, recipe=recipe) as mind:
         found = mind.recall(
             question,
@@ -103,7 +103,7 @@ def compare(
     embedder: Embedder = None,
 ) -> None:
     """Ask the same question through several recipes. Shows who ranks what where, and leaves no trace."""
-    question = given.text(query)
+    question = input.text(query)
     with place.open(embedder=embedder) as mind:
         moment = {"at": at} if at else {}
         asked = {**filters.given(), **_places(mind.namespace, also), **moment}

@@ -98,7 +98,7 @@ def _reason(error: OSError) -> str:
 
 
 def _link(place: Place, options: Options) -> None:
-    from ..serve.rest.links import link
+    from ..serve.rest.login_links import link
     from ..serve.rest.sockets import address
 
     with place.open() as mind:
@@ -109,7 +109,7 @@ def _link(place: Place, options: Options) -> None:
 
 
 def _serve(mind: Recollect, options: Options, taken: socket.socket, as_json: bool) -> None:
-    from ..serve.rest.links import first_key, link
+    from ..serve.rest.login_links import first_key, link
     from ..serve.rest.sockets import address
 
     at = address(options, taken.getsockname()[1])

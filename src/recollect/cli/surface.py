@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from ..embedders.lenient import LexicalOnly
+from ..embedders.optional import LexicalOnly
 from ..errors import Conflict, InvalidInput, NotFound, RecollectError
 from .show import say
 

@@ -10,7 +10,7 @@ import typer
 
 from ..errors import InvalidInput
 from ..types import Context, Memory, Retention, Tended
-from . import given, show
+from . import input, show
 from .app import command
 from .options import At, Embedder, Filters, MaybeId, Place, Preview, Query, RecipeName, States, Yes, one_of
 
@@ -53,7 +53,7 @@ def context(
 
     The text is fenced as data. The recalls it was made from go to stderr, for `recollect feedback`.
     """
-    question = given.text(query)
+    question = input.text(query)
     with place.open(embedder=embedder, recipe=recipe) as mind:
         found = mind.assemble(question, budget_tokens=budget_tokens, team=team, at=at, track=not no_track)
     show.answer(place.as_json, found.to_dict(), lambda: show.line(show.printable(found.text)))
@@ -171,7 +171,7 @@ def archive(
         found = mind.archive(id, preview=True, **chosen)
         if found and not preview:
             if id is None:
-                given.agreed(f"archive {len(found):,} memories?", yes)
+                input.agreed(f"archive {len(found):,} memories?", yes)
             found = mind.archive(id, **chosen)
     data = {"preview": preview, "count": len(found), "ids": [memory.id for memory in found]}
     show.answer(place.as_json, data, lambda: _archived(found, preview))

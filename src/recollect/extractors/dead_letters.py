@@ -13,7 +13,8 @@ from typing import Protocol, runtime_checkable
 
 from recollect.extractors.passage import NotExtracted, Passage
 from recollect.extractors.protocol import Statement
-from recollect.identity import digest as digest_of
+
+from ..ids import digest as digest_of
 
 MAX_BACKOFF_SECONDS = 300.0
 

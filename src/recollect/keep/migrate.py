@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import Conflict, InvalidInput, NotFound
 from ..store import open_store
-from ..store.moving import copy, is_begun, sums
+from ..store.copying import copy, is_begun, sums
 from ..store.protocol import Store
 
 

@@ -8,14 +8,15 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
 
-from ..embedders.lenient import Lenient
+from .. import checks
+from ..embedders.optional import OptionalEmbedder
 from ..errors import InvalidInput
-from ..identity import digest
+from ..ids import digest
 from ..store.protocol import Batch, Embedded, Put, Store
 from ..types import GRANULARITIES, LINK_KINDS, Change, Filter, Link, Memory, plain
-from ..write import parse, revise
-from ..write.embed import FULL
-from ..write.facets import document
+from ..write.build.embed import FULL
+from ..write.build.words import document
+from ..write.changes import revise
 from ..write.path import BATCH, remember_embedder
 from ..write.stamp import Stamp
 
@@ -23,20 +24,20 @@ VERSION = 1
 _PAGE = 1_000
 _PARSERS: Mapping[str, Callable[[Any], Any]] = {
     **revise.PARSERS,
-    "id": lambda v: parse.label("id", v),
-    "namespace": parse.path,
-    "session_id": lambda v: parse.optional("session_id", v),
-    "turn": lambda v: parse.position("turn", v),
-    "role": lambda v: parse.optional("role", v),
-    "granularity": lambda v: parse.one_of("granularity", v, GRANULARITIES),
-    "origin": lambda v: parse.label("origin", v),
-    "trust": lambda v: parse.label("trust", v),
-    "created_at": lambda v: parse.moment("created_at", v),
-    "access_count": lambda v: parse.position("access_count", v) or 0,
-    "last_accessed_at": lambda v: parse.moment("last_accessed_at", v),
-    "retrieval_count": lambda v: parse.position("retrieval_count", v) or 0,
-    "last_retrieved_at": lambda v: parse.moment("last_retrieved_at", v),
-    "decayed_at": lambda v: parse.moment("decayed_at", v),
+    "id": lambda v: checks.label("id", v),
+    "namespace": checks.path,
+    "session_id": lambda v: checks.optional("session_id", v),
+    "turn": lambda v: checks.position("turn", v),
+    "role": lambda v: checks.optional("role", v),
+    "granularity": lambda v: checks.one_of("granularity", v, GRANULARITIES),
+    "origin": lambda v: checks.label("origin", v),
+    "trust": lambda v: checks.label("trust", v),
+    "created_at": lambda v: checks.moment("created_at", v),
+    "access_count": lambda v: checks.position("access_count", v) or 0,
+    "last_accessed_at": lambda v: checks.moment("last_accessed_at", v),
+    "retrieval_count": lambda v: checks.position("retrieval_count", v) or 0,
+    "last_retrieved_at": lambda v: checks.moment("last_retrieved_at", v),
+    "decayed_at": lambda v: checks.moment("decayed_at", v),
 }
 """Every field of a memory: what is written, and how it is read back."""
 _NEEDED = ("created_at", "id", "namespace", "text")
@@ -69,7 +70,7 @@ def _line(target: TextIO, record: Mapping[str, Any]) -> None:
     target.write(json.dumps(record, ensure_ascii=False) + "\n")
 
 
-def import_(store: Store, embedder: Lenient, path: Path, stamp: Stamp, advance: Callable[[int], None]) -> int:
+def import_(store: Store, embedder: OptionalEmbedder, path: Path, stamp: Stamp, advance: Callable[[int], None]) -> int:
     """All of a file or nothing. Memories whose id is there already are left as they are."""
     expected = _verify(path)
     with store.transaction():
@@ -87,7 +88,7 @@ def import_(store: Store, embedder: Lenient, path: Path, stamp: Stamp, advance: 
     return len(added)
 
 
-def _add(store: Store, embedder: Lenient, memories: list[Memory]) -> list[str]:
+def _add(store: Store, embedder: OptionalEmbedder, memories: list[Memory]) -> list[str]:
     """The ids of those that are new."""
     known = store.get([memory.id for memory in memories])
     fresh = [memory for memory in memories if memory.id not in known]
@@ -179,9 +180,9 @@ def _memory(record: Mapping[str, Any]) -> Memory:
 
 
 def _link(record: Mapping[str, Any]) -> Link:
-    kind = parse.one_of("link kind", record.get("kind"), LINK_KINDS)
-    weight = parse.share("weight", record.get("weight", 0.5))
-    made = parse.moment("created_at", record.get("created_at"))
+    kind = checks.one_of("link kind", record.get("kind"), LINK_KINDS)
+    weight = checks.share("weight", record.get("weight", 0.5))
+    made = checks.moment("created_at", record.get("created_at"))
     a, b = str(record.get("a")), str(record.get("b"))
     if a == b:
         raise InvalidInput(f"{a} can't be linked to itself")

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from ..embedders.lenient import Lenient
+from ..embedders.optional import OptionalEmbedder
 from ..embedders.protocol import Embedder
 from ..store.protocol import Batch, Put, Store
-from ..write.embed import FULL, embed
-from ..write.facets import document
+from ..write.build.embed import FULL, embed
+from ..write.build.views import views_of
+from ..write.build.words import document
 from ..write.path import BATCH, remember_embedder
-from ..write.views import views_of
 
 if TYPE_CHECKING:
     from ..embedders.protocol import Vectors
 
 
-class _Strict(Lenient):
+class _Strict(OptionalEmbedder):
     """Whoever asks for vectors wants to know when there are none."""
 
     def vectors(self, texts: Sequence[str]) -> Vectors:

@@ -14,9 +14,9 @@ from ..recipes.confidence import Confidence
 from ..recipes.recipe import Activation, Graph, Lexical, Recipe, Route, Then, TurnNeighbours, Vector
 from ..store.protocol import Store
 from ..types import Candidate, Granularity, Hit, Link, Memory, Neighbourhood, Query, Recall, Sighting, Signals, Step
-from . import ask, conflict, fuse, group, pack, rank, reject
+from . import conflict, fuse, group, pack, question, rank, reject
 from .diversify import concerns, diversify, needs_vectors
-from .routes import SIGNAL_DEPTH, Sighted, graph, lexical, then, vector
+from .routes import SIGNAL_DEPTH, Sighted, graph, lexical, time_window, vector
 from .spread import spread
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _ask(store: Store, asker: Asker, recipe: Recipe, query: Query, whole: Query,
 
 def _ask_side(store: Store, asker: Asker, recipe: Recipe, query: Query, side: str, trace: Trace) -> _Found:
     start = time.perf_counter()
-    found = _ask(store, asker, recipe, ask.one_side(query, side), query, Trace())
+    found = _ask(store, asker, recipe, question.one_side(query, side), query, Trace())
     trace.note("side", (), found.pool, start, side)
     pool = [candidate.scored(candidate.score.noted(f"asked for: {side}")) for candidate in found.pool]
     return replace(found, pool=pool)
@@ -221,7 +221,7 @@ def _sight(store: Store, route: Route, query: Query, asked: Floats | None) -> Si
         case Graph():
             return graph.search(store, route, query)
         case Then():
-            return then.search(store, route, query, asked)
+            return time_window.search(store, route, query, asked)
 
 
 def _signals(seen: dict[str, Sighted]) -> Signals:

@@ -12,10 +12,10 @@ from hashlib import sha256
 from hmac import compare_digest
 from typing import TYPE_CHECKING, Any
 
+from .. import checks
 from ..errors import InvalidInput, NotFound, Unauthorized
 from ..text.moments import parse_moment
 from ..types import plain
-from ..write import parse
 from .scope import ROLES, Caller, Role, Scope
 
 if TYPE_CHECKING:
@@ -71,11 +71,11 @@ class Keys:
             id=id,
             name=_name(name),
             sha256=_hash(token),
-            namespace=parse.path(namespace),
-            role=parse.one_of("role", role, ROLES),
-            trust=parse.label("trust", trust),
+            namespace=checks.path(namespace),
+            role=checks.one_of("role", role, ROLES),
+            trust=checks.label("trust", trust),
             created_at=_now(),
-            expires_at=parse.moment("expires_at", expires_at),
+            expires_at=checks.moment("expires_at", expires_at),
         )
         with self._store.transaction():
             if any(held.name == key.name and held.is_live(key.created_at) for held in self.list()):
@@ -129,7 +129,7 @@ def _hash(token: str) -> str:
 
 def _name(value: str) -> str:
     """It stands in logs and in prompts, as where a memory comes from: one short line."""
-    name = parse.label("name", value)
+    name = checks.label("name", value)
     if len(name) > MOST_NAME_CHARS or not name.isprintable():
         raise InvalidInput(f"name must have 1 to {MOST_NAME_CHARS} characters that can be printed on one line")
     return name

@@ -69,7 +69,7 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Logged:
+class RecallEntry:
     """A recall as the log keeps it."""
 
     id: str
@@ -100,16 +100,16 @@ class Feedback:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Remark:
+class RecallRecord:
     """A logged recall with what was said of it."""
 
-    logged: Logged
+    logged: RecallEntry
     feedback: Sequence[Feedback] = ()
     said_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recalled:
+class RecallHit:
     """One time a memory was found, and what was said of it then."""
 
     id: str
@@ -253,7 +253,7 @@ class Store(Protocol):
     def mark_undone(self, event_id: str, by: str | None) -> None:
         """Notes in the log that an event was undone by another, or (None) that it holds again."""
 
-    def record(self, logged: Logged) -> None:
+    def record(self, logged: RecallEntry) -> None:
         """Logs a recall and moves the counter of its hits."""
 
     def touch(self, memory_id: str, at: datetime) -> None:
@@ -262,17 +262,17 @@ class Store(Protocol):
     def recalled(self, recall_id: str) -> list[str] | None:
         """The hits of a logged recall in rank order, whether or not they are still there; None for no such recall."""
 
-    def recalls_of(self, memory_id: str, namespaces: Sequence[str], *, limit: int) -> list[Recalled]:
+    def recalls_of(self, memory_id: str, namespaces: Sequence[str], *, limit: int) -> list[RecallHit]:
         """The latest recalls that found a memory, newest first, of those asked in these namespaces (none: all)."""
 
-    def asked(self, namespaces: Sequence[str], *, limit: int, before: str | None = None) -> list[Remark]:
+    def asked(self, namespaces: Sequence[str], *, limit: int, before: str | None = None) -> list[RecallRecord]:
         """The recalls that were asked in these namespaces (none: all), by id, newest first; `before` is the last
         id of the page before, and need not be there."""
 
     def log(self, namespaces: Sequence[str], *, limit: int, before: str | None = None) -> list[Event]:
         """The events of these namespaces, in the same way."""
 
-    def logged(self, recall_id: str) -> Remark | None:
+    def logged(self, recall_id: str) -> RecallRecord | None:
         """One recall with what was said of it; None for no such recall."""
 
     def feedback(self, recall_id: str) -> list[Feedback]:
@@ -325,7 +325,7 @@ class Store(Protocol):
     def all_events(self, *, after: int, limit: int) -> list[tuple[int, Event]]:
         """The whole log, oldest first, in pages as above."""
 
-    def all_recalls(self, *, after: str, limit: int) -> list[Remark]:
+    def all_recalls(self, *, after: str, limit: int) -> list[RecallRecord]:
         """Every logged recall, ordered by id; `after` is the last id of the page before, empty at first. Which
         counter it moved is not known any more."""
 

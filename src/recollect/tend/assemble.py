@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeAlias
 
-from ..identity import digest
+from ..ids import digest
 from ..namespaces import is_within
 from ..store.protocol import Store
 from ..text.moments import shifted

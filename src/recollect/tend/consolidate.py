@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from ..embedders.lenient import Lenient
-from ..identity import digest
+from ..embedders.optional import OptionalEmbedder
+from ..ids import digest
 from ..recipes.recipe import WriteRules
 from ..store.protocol import Batch, Embedded, Put, Store
 from ..types import Change, Condition, Filter, Granularity, Link, Memory
-from ..write.embed import FULL
-from ..write.facets import document
-from ..write.revise import relinked
+from ..write.build.embed import FULL
+from ..write.build.words import document
+from ..write.changes.revise import relinked
 from ..write.stamp import Stamp, difference
 from .cluster import LEAST_IN_CLUSTER, Clusters
 from .summary import Summarise, covered, summary, summary_text
@@ -37,7 +37,7 @@ class Consolidator:
     """What consolidating needs besides a namespace."""
 
     store: Store
-    embedder: Lenient
+    embedder: OptionalEmbedder
     rules: WriteRules
     stamp: Stamp
     summarise: Summarise | None = None

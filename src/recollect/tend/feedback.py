@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from .. import checks
 from ..errors import InvalidInput, NotFound
 from ..namespaces import common
 from ..store.protocol import Batch, Feedback, Put, Store
 from ..types import Memory
-from ..write import parse
 from ..write.stamp import Stamp
 
 USED = 0.05
@@ -35,7 +35,7 @@ def feedback(
     store: Store, recall_id: str, used: Sequence[str], outcome: str | float | None, stamp: Stamp
 ) -> list[Memory]:
     """Credits the hits of a recall, in place of what was said of them before; returns them as they are now."""
-    chosen, score = parse.labels("used", used), _score(outcome)
+    chosen, score = checks.labels("used", used), _score(outcome)
     with store.transaction():
         hits = _hits(store, recall_id, chosen)
         held = store.get(hits)

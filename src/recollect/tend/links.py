@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..embedders.lenient import Lenient
+from ..embedders.optional import OptionalEmbedder
 from ..recipes.recipe import WriteRules
 from ..store.protocol import Batch, Store
 from ..types import Filter, Granularity, Link, LinkKind, Memory
-from ..write.embed import FULL
-from ..write.link import linked
+from ..write.build.embed import FULL
+from ..write.links import linked
 from ..write.stamp import Stamp
-from .touched import PAGE
+from .last_used import PAGE
 
 MOST_AT_ONCE = 1_000
 """Memories of a namespace that one run looks at."""
@@ -37,7 +37,7 @@ _GRANULARITIES: tuple[Granularity, ...] = ("memory", "fact")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Linker:
     store: Store
-    embedder: Lenient
+    embedder: OptionalEmbedder
     rules: WriteRules
     stamp: Stamp
     skip: frozenset[str] = frozenset()

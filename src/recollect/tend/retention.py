@@ -12,9 +12,9 @@ from typing import TypeAlias
 
 from ..store.protocol import Store
 from ..types import Filter, Memory, Retention
-from ..write import revise
+from ..write.changes import revise
 from ..write.stamp import Stamp
-from .touched import last_touched
+from .last_used import last_touched
 
 Rules: TypeAlias = Mapping[str, Retention]
 """Namespace → its own rule."""

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TypeAlias
 
+from ..checks import MOST_TAGS
 from ..errors import RecollectError
-from ..identity import new_id
+from ..ids import new_id
 from ..text.sentences import sentences
 from ..types import Memory
-from ..write.parse import MOST_TAGS
-from ..write.quarantine import OWNER
+from ..write.screening.quarantine import OWNER
 from .cluster import Said
 
 Summarise: TypeAlias = Callable[[Sequence[Memory]], str]

@@ -6,15 +6,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from ..embedders.lenient import Lenient
+from ..checks import moment
+from ..embedders.optional import OptionalEmbedder
 from ..recipes.recipe import WriteRules
 from ..store.protocol import Store
 from ..types import Filter, Granularity, Memory, Status, Tended
-from ..write.parse import moment
 from ..write.stamp import Stamp
 from . import retention, tiers
 from .consolidate import Consolidator
-from .letters import Unread, retry_letters
+from .dead_letters import Unread, retry_letters
 from .links import Linker
 from .strength import decay, decayed
 from .summary import Summarise
@@ -37,7 +37,7 @@ _FADING_STATUSES: tuple[Status, ...] = (
 
 def tend(
     store: Store,
-    embedder: Lenient,
+    embedder: OptionalEmbedder,
     namespace: str,
     *,
     rules: WriteRules,
@@ -53,7 +53,7 @@ def tend(
 @dataclass(slots=True)
 class _Run:
     store: Store
-    embedder: Lenient
+    embedder: OptionalEmbedder
     namespace: str
     rules: WriteRules
     stamp: Stamp

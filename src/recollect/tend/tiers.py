@@ -11,10 +11,10 @@ from ..errors import InvalidInput
 from ..store.protocol import Store
 from ..text.tokens import estimate_tokens
 from ..types import Filter, Memory, Status
-from ..write import revise
+from ..write.changes import revise
 from ..write.stamp import Stamp
+from .last_used import idle, sweep
 from .retention import Rules, doomed
-from .touched import idle, sweep
 
 ARCHIVE_AFTER_DAYS = 30
 COMPLETE_AFTER_DAYS = 7

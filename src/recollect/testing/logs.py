@@ -8,9 +8,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ..errors import StoreError
-from ..identity import digest, new_id
+from ..ids import digest, new_id
 from ..store import open_store
-from ..store.protocol import Batch, Feedback, Logged, Store
+from ..store.protocol import Batch, Feedback, RecallEntry, Store
 from ..types import Change, Filter, Link
 from .samples import VIEW, axis, event, fill, found_by_text, memory, moment, put
 
@@ -38,8 +38,8 @@ def an_event_can_be_marked_as_undone_and_back(store: Store) -> None:
     assert store.events(event_id=made.id) == [made]
 
 
-def _recall(ids: list[str], at: float, counts: str = "retrieval") -> Logged:
-    return Logged(
+def _recall(ids: list[str], at: float, counts: str = "retrieval") -> RecallEntry:
+    return RecallEntry(
         id=new_id(),
         at=moment(at),
         actor="tester",

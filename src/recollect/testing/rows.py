@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from ..identity import digest
+from ..ids import digest
 from ..store.protocol import Batch, Put, Store
 from ..types import Filter, Link
-from ..write.facets import document
+from ..write.build.words import document
 from .samples import VIEW, axis, event, fill, found_by_text, memory, moment, put
 
 ANY = Filter()

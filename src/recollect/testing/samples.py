@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from ..identity import digest, new_id
+from ..ids import digest, new_id
 from ..store.protocol import Batch, Embedded, Put, Store
 from ..types import Change, Event, Filter, Memory
-from ..write.facets import document
+from ..write.build.words import document
 
 if TYPE_CHECKING:
     from ..types import Vector

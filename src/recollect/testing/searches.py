@@ -9,7 +9,7 @@ from typing import Any
 from ..read.bm25 import Bm25
 from ..store.protocol import Batch, Put, Store
 from ..types import Condition, Filter, Junction, Memory
-from ..write.facets import document
+from ..write.build.words import document
 from . import model
 from .samples import ALL_FIELDS, VIEW, axis, event, everywhere, fan, fill, found_by_text, memory, moment, put
 

@@ -7,19 +7,19 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from ..embedders.lenient import Lenient
+from ..embedders.optional import OptionalEmbedder
 from ..errors import EmbedderMismatch
-from ..identity import digest
+from ..ids import digest
 from ..recipes.recipe import WriteRules
 from ..store.protocol import Batch, Document, Embedded, Put, Store
 from ..types import Change, Event, Filter, Granularity, Link, Memory
-from . import dedup
-from .embed import FULL, embed
-from .facets import document
-from .link import stating
-from .quarantine import held_back
-from .relate import relate
+from . import duplicates
+from .build.embed import FULL, embed
+from .build.words import document
+from .links import stating
+from .screening.quarantine import held_back
 from .stamp import Stamp, difference
+from .updates import relate
 
 if TYPE_CHECKING:
     from ..types import Vector
@@ -57,7 +57,7 @@ def draft(memory: Memory, *, merge: bool) -> Draft:
 
 def remember(
     store: Store,
-    embedder: Lenient,
+    embedder: OptionalEmbedder,
     drafts: Sequence[Draft],
     *,
     rules: WriteRules,
@@ -88,14 +88,14 @@ class Ready:
         return Ready([self.documents[n] for n in chosen], [self.digests[n] for n in chosen], views)
 
 
-def prepare(store: Store, embedder: Lenient, drafts: Sequence[Draft]) -> Ready:
+def prepare(store: Store, embedder: OptionalEmbedder, drafts: Sequence[Draft]) -> Ready:
     documents = [document(draft.memory) for draft in drafts]
     digests = [digest(draft.memory.text) for draft in drafts]
     return Ready(documents, digests, embed(store, embedder, [draft.all_views for draft in drafts]))
 
 
 def _remember(
-    store: Store, embedder: Lenient, drafts: Sequence[Draft], ready: Ready, rules: WriteRules, stamp: Stamp
+    store: Store, embedder: OptionalEmbedder, drafts: Sequence[Draft], ready: Ready, rules: WriteRules, stamp: Stamp
 ) -> list[Memory]:
     memories = [draft.memory for draft in drafts]
     views = ready.views
@@ -142,7 +142,7 @@ def _full(views: Sequence[Mapping[str, Embedded]] | None) -> Vector | None:
     return np.stack([made[FULL].vector for made in views])
 
 
-def remember_embedder(store: Store, embedder: Lenient) -> None:
+def remember_embedder(store: Store, embedder: OptionalEmbedder) -> None:
     """The first vectors decide which embedder the store speaks; others are refused from then on."""
     if embedder.name is None:
         return
@@ -169,9 +169,9 @@ class _Plan:
     raised: dict[str, Memory] = field(default_factory=dict)
     """Survivors outside the batch, with their raised importance."""
     links: list[Link] = field(default_factory=list)
-    merges: list[tuple[str, dedup.Duplicate, Change]] = field(default_factory=list)
+    merges: list[tuple[str, duplicates.Duplicate, Change]] = field(default_factory=list)
     """(id of the repeated memory, what it repeats, what the survivor was before)."""
-    _found: list[dedup.Duplicate | None] = field(default_factory=list)
+    _found: list[duplicates.Duplicate | None] = field(default_factory=list)
     _held: dict[str, Memory] = field(default_factory=dict)
     _new: dict[str, Memory] = field(default_factory=dict)
 
@@ -191,7 +191,7 @@ class _Plan:
             found = same[n] if wanted[n] else None
             if found is None and wanted[n]:
                 nearby = [(other, s) for other, s in similar[n] if other.id not in merged]
-                found = dedup.near(memory, nearby)
+                found = duplicates.near(memory, nearby)
             if found is not None:  # what is merged away can't be what others merge into
                 found = replace(found, of=merged.get(found.of, found.of))
                 merged[memory.id] = found.of
@@ -199,17 +199,17 @@ class _Plan:
 
     def _same_text(
         self, memories: Sequence[Memory], digests: Sequence[bytes], wanted: Sequence[bool]
-    ) -> list[dedup.Duplicate | None]:
+    ) -> list[duplicates.Duplicate | None]:
         first: dict[tuple[str, bytes], str] = {}
         for namespace in {m.namespace for m, on in zip(memories, wanted, strict=True) if on}:
             inside = [d for m, d, on in zip(memories, digests, wanted, strict=True) if on and m.namespace == namespace]
             held = self.store.find_same(namespace, inside, self._in_sight(namespace))
             first |= {(namespace, d): id for d, id in held.items()}
-        found: list[dedup.Duplicate | None] = []
+        found: list[duplicates.Duplicate | None] = []
         for memory, text, on in zip(memories, digests, wanted, strict=True):
             earlier = first.setdefault((memory.namespace, text), memory.id) if on else memory.id
             repeats = earlier != memory.id
-            found.append(dedup.Duplicate(of=earlier, similarity=1.0, exact=True) if repeats else None)
+            found.append(duplicates.Duplicate(of=earlier, similarity=1.0, exact=True) if repeats else None)
         self._held |= self.store.get({d.of for d in found if d is not None})
         return found
 
@@ -232,7 +232,7 @@ class _Plan:
         asked = [n for n, on in enumerate(wanted) if on]
         stored = self.store.similar(vectors[asked], FULL, within, at_least=self.threshold)
         self._held |= self.store.get({id for hits in stored for id, _ in hits})
-        inside = dedup.within(vectors[asked], self.threshold)
+        inside = duplicates.within(vectors[asked], self.threshold)
         found: list[list[tuple[Memory, float]]] = [[] for _ in memories]
         for n, outer, inner in zip(asked, stored, inside, strict=True):
             found[n] = [(self._held[id], s) for id, s in outer]
@@ -259,7 +259,7 @@ class _Plan:
 
     def _raise(self, survivor_id: str, repeated: Memory) -> tuple[Memory, Memory]:
         before = self.raised.get(survivor_id) or self._new.get(survivor_id) or self._held[survivor_id]
-        after = dedup.raised(before, repeated, self.rules.duplicate_gain)
+        after = duplicates.raised(before, repeated, self.rules.duplicate_gain)
         self.raised[survivor_id] = after
         return before, after
 

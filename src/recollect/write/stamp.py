@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from ..identity import new_id
+from ..ids import new_id
 from ..types import Change, Event, Memory
 
 

@@ -9,7 +9,7 @@ import pytest
 from mcp import Client, MCPError
 
 from recollect import Recollect
-from recollect.identity import new_id
+from recollect.ids import new_id
 from recollect.serve.mcp.server import TOOLS, Desks, build
 from recollect.serve.scope import ROLES, Caller, Scope
 

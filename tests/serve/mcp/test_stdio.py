@@ -7,7 +7,7 @@ import sys
 import time
 
 import pytest
-from looking import python
+from inspect_store import python
 from mcp import StdioServerParameters
 from mcp_talking import OPENING, Server, calling, check, drive
 

@@ -16,6 +16,6 @@ def server(tmp_path_factory):
 @pytest.fixture
 def memory(server):
     """Something to change, new for each test."""
-    from recollect.identity import new_id
+    from recollect.ids import new_id
 
     return server.ask("POST", "/v1/memories", {"text": f"Ada wrote the note {new_id()}"}).json

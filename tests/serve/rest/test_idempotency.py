@@ -6,7 +6,7 @@ import pytest
 from serving import serving
 
 from recollect import Recollect
-from recollect.identity import new_id
+from recollect.ids import new_id
 from recollect.serve.rest.idempotency import KEPT_SECONDS, Answered, Reader, Replays
 
 

@@ -8,7 +8,7 @@ from serving import serving
 
 from recollect import Recollect
 from recollect.embedders.hashing import Hashing
-from recollect.identity import new_id
+from recollect.ids import new_id
 from recollect.serve.rest.rates import Rates
 
 

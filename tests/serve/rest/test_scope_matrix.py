@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 
-from recollect.identity import new_id
+from recollect.ids import new_id
 
 HOME = "acme/agents/ada"
 PLACES = {

@@ -10,7 +10,7 @@ import sys
 from urllib.parse import urlsplit
 
 import pytest
-from looking import python
+from inspect_store import python
 
 from recollect import Recollect
 

@@ -6,7 +6,7 @@ from http.cookies import SimpleCookie
 import pytest
 
 from recollect.serve.keys import Keys
-from recollect.serve.rest.links import first_key, link, page_key
+from recollect.serve.rest.login_links import first_key, link, page_key
 from recollect.serve.rest.sessions import COOKIE, Sessions, Tickets, now
 
 

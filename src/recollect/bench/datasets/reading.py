@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from ...errors import InvalidInput
-from ...write.conversation import turns
+from ...write.conversations.messages import turns
 from ..data import Said
 
 GZIP_MAGIC = b"\x1f\x8b"

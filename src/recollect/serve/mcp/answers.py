@@ -71,7 +71,7 @@ class Found(Answer):
         )
 
 
-class Recalled(Answer):
+class RecallHit(Answer):
     recall_id: Annotated[str, Field(description="What `feedback` wants to know.")]
     confidence: Annotated[float, Field(description="0 to 1: is the answer in memory at all?")]
     rejected: Annotated[str | None, Field(description="Why nothing is returned.")] = None
@@ -80,7 +80,7 @@ class Recalled(Answer):
     trace: list[dict[str, Any]] | None = None
 
     @classmethod
-    def of(cls, recall: Recall, explain: bool) -> Recalled:
+    def of(cls, recall: Recall, explain: bool) -> RecallHit:
         return cls(
             recall_id=recall.id,
             confidence=_short(recall.confidence),

@@ -8,7 +8,7 @@ import mcp_types as types
 
 from ...errors import InvalidInput, NotFound
 from ...types import Recall
-from ..desk import Desk
+from ..access import Access
 from .answers import fenced
 
 RECALL_FIRST = types.Prompt(
@@ -25,7 +25,7 @@ _HOW = (
 )
 
 
-def get(desk: Desk, name: str, arguments: Mapping[str, str]) -> types.GetPromptResult:
+def get(desk: Access, name: str, arguments: Mapping[str, str]) -> types.GetPromptResult:
     if name != RECALL_FIRST.name:
         raise NotFound(f"no prompt is called {name!r}")
     question = arguments.get("question", "")

@@ -7,7 +7,7 @@ import json
 import mcp_types as types
 
 from ...errors import NotFound
-from ..desk import Desk
+from ..access import Access
 from .answers import Got, fenced
 
 _ONE = "recollect://memory/"
@@ -27,7 +27,7 @@ MEMORY = types.ResourceTemplate(
 )
 
 
-def read(desk: Desk, uri: str) -> types.TextResourceContents:
+def read(desk: Access, uri: str) -> types.TextResourceContents:
     if uri == PINNED.uri:
         return types.TextResourceContents(uri=uri, mime_type=PINNED.mime_type, text=_pinned(desk))
     if uri.startswith(_ONE):
@@ -35,9 +35,9 @@ def read(desk: Desk, uri: str) -> types.TextResourceContents:
     raise NotFound(f"there is no resource {uri}")
 
 
-def _pinned(desk: Desk) -> str:
+def _pinned(desk: Access) -> str:
     return fenced(desk.list(tiers=["pinned"], statuses=["active"])) or "Nothing is pinned."
 
 
-def _one(desk: Desk, id: str) -> str:
+def _one(desk: Access, id: str) -> str:
     return json.dumps(Got.of(desk.get(id)).data(), ensure_ascii=False)

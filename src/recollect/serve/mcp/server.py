@@ -18,7 +18,7 @@ from mcp.shared.exceptions import MCPError
 from ... import __version__
 from ...errors import NotFound, RecollectError
 from ...recollect import Recollect
-from ..desk import Desk
+from ..access import Access
 from ..scope import Caller
 from . import prompts, resources, tools
 from .answers import Answer
@@ -39,9 +39,9 @@ class Desks:
     mind: Callable[[], Recollect]
     who: Callable[[Context], Caller]
 
-    async def at(self, ctx: Context, work: Callable[[Desk], T]) -> T:
+    async def at(self, ctx: Context, work: Callable[[Access], T]) -> T:
         caller = self.who(ctx)
-        return await anyio.to_thread.run_sync(lambda: work(Desk(self.mind(), caller)))
+        return await anyio.to_thread.run_sync(lambda: work(Access(self.mind(), caller)))
 
 
 def build(desks: Desks) -> Server[Any]:

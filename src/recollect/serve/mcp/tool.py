@@ -15,7 +15,7 @@ from ...errors import InvalidInput
 from .answers import Answer
 
 if TYPE_CHECKING:
-    from ..desk import Desk
+    from ..access import Access
 
 DESK = "desk"
 """The first parameter, which no client fills in."""
@@ -35,7 +35,7 @@ class Tool:
     def only_looks(self) -> bool:
         return bool(self.hints.read_only_hint)
 
-    def __call__(self, desk: Desk, arguments: Mapping[str, Any]) -> Answer:
+    def __call__(self, desk: Access, arguments: Mapping[str, Any]) -> Answer:
         """Checks the arguments, then runs."""
         try:
             asked = self.asks.model_validate(arguments)

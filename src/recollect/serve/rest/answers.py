@@ -178,7 +178,7 @@ class Context(Answer):
     recalls: list[str]
 
 
-class Recalled(Answer):
+class RecallHit(Answer):
     """That a memory was found, and what was said of it."""
 
     id: str
@@ -193,7 +193,7 @@ class Recalled(Answer):
 
 
 class RecalledList(Answer):
-    recalls: list[Recalled]
+    recalls: list[RecallHit]
 
 
 class Ingested(Answer):

@@ -22,15 +22,15 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from ... import __version__
 from ...recollect import Recollect
 from ..mcp.http import asgi as mcp
-from . import doors, gardens, memories, pages, recalls
+from . import maintenance_routes, memory_routes, page_routes, recall_routes, session_routes
 from .bodies import BodyCheck
 from .callers import CallerCheck
+from .dependencies import LOCKED
 from .hosts import HostCheck
-from .journal import Journal
 from .options import Options
 from .problems import HANDLERS, WITH_KEY, Problem, documented
-from .shop import Shop
-from .visits import LOCKED
+from .request_log import Journal
+from .services import Services
 
 _TELEMETRY: TelemetryConfig = {
     "tracing": False,
@@ -44,7 +44,7 @@ _TELEMETRY: TelemetryConfig = {
 
 def make_app(mind: Recollect, options: Options | None = None) -> FastAPI:
     """The application for one memory. It neither opens nor closes the memory."""
-    shop = Shop(mind, options or Options())
+    shop = Services(mind, options or Options())
     app = FastAPI(
         title="recollect",
         version=__version__,
@@ -70,7 +70,7 @@ def make_app(mind: Recollect, options: Options | None = None) -> FastAPI:
     return app
 
 
-def _layers(shop: Shop) -> list[Middleware]:
+def _layers(shop: Services) -> list[Middleware]:
     return [
         Middleware(Journal, meter=shop.meter),
         Middleware(HostCheck, names=shop.options.names),
@@ -79,15 +79,15 @@ def _layers(shop: Shop) -> list[Middleware]:
     ]
 
 
-def _add_routes(app: FastAPI, shop: Shop) -> None:
-    for router in (memories.router, recalls.router, gardens.router):
+def _add_routes(app: FastAPI, shop: Services) -> None:
+    for router in (memory_routes.router, recall_routes.router, maintenance_routes.router):
         app.include_router(router, dependencies=LOCKED, responses=documented(*WITH_KEY))
-    app.include_router(doors.sessions, responses=documented(*WITH_KEY))
-    app.include_router(doors.health, responses=documented())
-    app.include_router(doors.links)
-    app.include_router(pages.router)
+    app.include_router(session_routes.sessions, responses=documented(*WITH_KEY))
+    app.include_router(session_routes.health, responses=documented())
+    app.include_router(session_routes.links)
+    app.include_router(page_routes.router)
     app.router.routes.append(Route("/mcp", _Door(mcp(shop.mind, shop.who)), include_in_schema=False))
-    app.mount("/inspector", pages.Files(directory=pages.FOLDER, check_dir=False), name="inspector")
+    app.mount("/inspector", page_routes.Files(directory=page_routes.FOLDER, check_dir=False), name="inspector")
 
 
 class _Door:

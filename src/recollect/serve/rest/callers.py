@@ -11,8 +11,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from ...errors import RecollectError, Unauthorized
 from ..scope import Caller
 from .problems import of_error, problem, refuse
+from .services import Services
 from .sessions import COOKIE
-from .shop import Shop
 
 CALLER = "recollect.caller"
 """Where a request's scope says who is asking."""
@@ -21,7 +21,7 @@ CALLER = "recollect.caller"
 class CallerCheck:
     """Asks for a key where one is needed."""
 
-    def __init__(self, app: ASGIApp, shop: Shop) -> None:
+    def __init__(self, app: ASGIApp, shop: Services) -> None:
         self._app, self._shop = app, shop
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

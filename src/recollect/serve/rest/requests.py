@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from ...read.ask import MOST_QUERY_CHARS
+from ...checks import MOST_CHARS, MOST_PATH_CHARS, MOST_TAGS
+from ...read.question import MOST_QUERY_CHARS
 from ...types import Granularity, LinkKind, Status, Tier
-from ...write.ingest import How
-from ...write.parse import MOST_CHARS, MOST_PATH_CHARS, MOST_TAGS
+from ...write.conversations.ingest import How
 
 MOST_ITEMS = 1000
 """Of a batch, and of a page."""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import date
 
 from ...types import Event, Filter
-from ..protocol import Recalled, Remark
-from . import log, whole
+from ..protocol import RecallHit, RecallRecord
+from . import dump, log
 from .connections import Database
 from .filters import Where, compile_filter
 from .rows import from_micros
@@ -34,26 +34,26 @@ def events(db: Database, namespaces: Sequence[str], limit: int, before: str | No
     return log.grouped(rows)
 
 
-def recalls(db: Database, namespaces: Sequence[str], limit: int, before: str | None) -> list[Remark]:
+def recalls(db: Database, namespaces: Sequence[str], limit: int, before: str | None) -> list[RecallRecord]:
     return _remarks(db, _inside(namespaces, before), limit)
 
 
-def logged(db: Database, recall_id: str) -> Remark | None:
+def logged(db: Database, recall_id: str) -> RecallRecord | None:
     where = Where()
     where.add("m.id = %s", recall_id)
     return next(iter(_remarks(db, where, 1)), None)
 
 
-def _remarks(db: Database, where: Where, limit: int) -> list[Remark]:
+def _remarks(db: Database, where: Where, limit: int) -> list[RecallRecord]:
     rows = db.execute(
         "SELECT m.id, m.at, m.actor, m.namespace, m.query, m.recipe, m.rejected, m.confidence FROM recall m "
         f'WHERE {where.sql} ORDER BY m.id COLLATE "C" DESC LIMIT %s',
         (*where.bindings, limit),
     ).fetchall()
-    return whole.remarks(db, rows)
+    return dump.remarks(db, rows)
 
 
-def recalls_of(db: Database, memory_id: str, namespaces: Sequence[str], limit: int) -> list[Recalled]:
+def recalls_of(db: Database, memory_id: str, namespaces: Sequence[str], limit: int) -> list[RecallHit]:
     where = _inside(namespaces)
     rows = db.execute(
         "SELECT m.id, m.at, m.actor, m.query, m.recipe, h.rank, h.score, f.used, f.outcome FROM recalled h "
@@ -75,10 +75,10 @@ def _recalled(
     score: float,
     used: bool | None,
     outcome: float | None,
-) -> Recalled:
+) -> RecallHit:
     moment = from_micros(at)
     assert moment is not None
-    return Recalled(
+    return RecallHit(
         id=id, at=moment, actor=actor, query=query, recipe=recipe, rank=rank, score=score, used=used, outcome=outcome
     )
 

@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 from ...types import FIELDS, Corpus, Filter, Posting, Statistics
 from ..protocol import Document, Proposed
-from . import copying
+from . import copy_format
 from .connections import Database
 from .filters import compile_filter, tenants
 
@@ -38,13 +38,13 @@ _K1, _B = 1.2, 0.75
 _PER_OCCURRENCE = 0.63
 """ts_rank of n occurrences is about n / (n + 0.63); this turns it back into n."""
 
-_COLUMNS: Mapping[str, copying.Encode] = {
-    "tenant": copying.label,
-    "id": copying.text,
-    "part": copying.integer,
-    **dict.fromkeys(FIELDS, copying.text),
-    **{f"{name}_length": copying.integer for name in FIELDS},
-    "words": copying.binary,
+_COLUMNS: Mapping[str, copy_format.Encode] = {
+    "tenant": copy_format.label,
+    "id": copy_format.text,
+    "part": copy_format.integer,
+    **dict.fromkeys(FIELDS, copy_format.text),
+    **{f"{name}_length": copy_format.integer for name in FIELDS},
+    "words": copy_format.binary,
 }
 _FEW_TERMS = 256
 _fields = attrgetter(*FIELDS)
@@ -121,7 +121,7 @@ class Lexicon:
 
     def flush(self) -> None:
         if self._added:
-            copying.append(self._db, "lexicon", _COLUMNS, self._rows())
+            copy_format.append(self._db, "lexicon", _COLUMNS, self._rows())
         for (tenant, granularity), tally in sorted(self._tallies.items()):
             self._count(tenant, granularity, tally)
         self._added.clear()

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from ...types import Change, Event, plain
-from ..protocol import Feedback, Logged
+from ..protocol import Feedback, RecallEntry
 from .connections import Database
 from .filters import Where
 from .rows import from_micros, to_json, to_micros
@@ -121,7 +121,7 @@ def _storable(value: object) -> bool:
 # Recalls ------------------------------------------------------------------------------------------
 
 
-def record(db: Database, logged: Logged) -> None:
+def record(db: Database, logged: RecallEntry) -> None:
     """One statement, so that it needs neither a transaction nor the writer's lock."""
     at, tenant = to_micros(logged.at), _tenant(logged.namespace)
     ids, scores = [id for id, _ in logged.hits], [score for _, score in logged.hits]

@@ -14,8 +14,20 @@ from psycopg.types.json import set_json_loads
 
 from ...errors import StoreError, StoreReadOnly
 from ...types import Event, Filter, Link, Memory, Statistics
-from ..protocol import Batch, Counts, Feedback, Fetched, Finding, Logged, Order, Proposed, Put, Recalled, Remark
-from . import audit, check, copying, lexicon, log, schema, whole, writing
+from ..protocol import (
+    Batch,
+    Counts,
+    Feedback,
+    Fetched,
+    Finding,
+    Order,
+    Proposed,
+    Put,
+    RecallEntry,
+    RecallHit,
+    RecallRecord,
+)
+from . import audit, check, copy_format, dump, lexicon, log, schema, writing
 from .connections import BUSY_TIMEOUT_SECONDS, MOST_CONNECTIONS, Connections, Database, together
 from .filters import compile_filter, one_or_any
 from .rows import FROM, SELECT, from_json, from_micros, to_memory
@@ -72,7 +84,7 @@ class PostgresStore:
 
     def _prepare(self, db: Database) -> None:
         """Settings of every connection: where names are looked up, and how a filtered search goes on."""
-        copying.prepare(db)
+        copy_format.prepare(db)
         set_json_loads(from_json, db)
         db.execute(
             f'SET search_path = {schema.SCHEMA}, "{self._found_in}"; SET jit = off; '
@@ -140,7 +152,7 @@ class PostgresStore:
                 db.execute(f"SET lock_timeout = '{BUSY_TIMEOUT_SECONDS}s'")
                 db.execute("SELECT pg_advisory_unlock(%s)", (_INDEXING,))
 
-    def record(self, logged: Logged) -> None:
+    def record(self, logged: RecallEntry) -> None:
         self._check_writable()
         with self._db.read() as db:
             log.record(db, logged)
@@ -216,7 +228,7 @@ class PostgresStore:
     def fetch(self, ids: Sequence[str], *, links: bool, view: str | None) -> Fetched:
         if not ids:
             return Fetched({}, [], {})
-        wanted = copying.Encoded(copying.texts(ids))
+        wanted = copy_format.Encoded(copy_format.texts(ids))
         with self._db.read() as db:
             with together(db):
                 rows = db.execute(f"SELECT {SELECT} FROM {FROM} WHERE m.id = ANY(%s::text[])", (wanted,), binary=True)
@@ -329,11 +341,11 @@ class PostgresStore:
         with self._db.read() as db:
             return log.feedback(db, recall_id)
 
-    def recalls_of(self, memory_id: str, namespaces: Sequence[str], *, limit: int) -> list[Recalled]:
+    def recalls_of(self, memory_id: str, namespaces: Sequence[str], *, limit: int) -> list[RecallHit]:
         with self._db.read() as db:
             return audit.recalls_of(db, memory_id, namespaces, limit)
 
-    def asked(self, namespaces: Sequence[str], *, limit: int, before: str | None = None) -> list[Remark]:
+    def asked(self, namespaces: Sequence[str], *, limit: int, before: str | None = None) -> list[RecallRecord]:
         with self._db.snapshot() as db:
             return audit.recalls(db, namespaces, limit, before)
 
@@ -341,7 +353,7 @@ class PostgresStore:
         with self._db.snapshot() as db:
             return audit.events(db, namespaces, limit, before)
 
-    def logged(self, recall_id: str) -> Remark | None:
+    def logged(self, recall_id: str) -> RecallRecord | None:
         with self._db.snapshot() as db:
             return audit.logged(db, recall_id)
 
@@ -425,20 +437,20 @@ class PostgresStore:
 
     def all_puts(self, *, after: int, limit: int) -> list[tuple[int, Put]]:
         with self._db.snapshot() as db:
-            return whole.puts(db, after, limit)
+            return dump.puts(db, after, limit)
 
     def all_events(self, *, after: int, limit: int) -> list[tuple[int, Event]]:
         with self._db.read() as db:
-            return whole.events(db, after, limit)
+            return dump.events(db, after, limit)
 
-    def all_recalls(self, *, after: str, limit: int) -> list[Remark]:
+    def all_recalls(self, *, after: str, limit: int) -> list[RecallRecord]:
         with self._db.snapshot() as db:
-            return whole.recalls(db, after, limit)
+            return dump.recalls(db, after, limit)
 
     def backup(self, path: Path) -> None:
         if path.exists():
             raise StoreError(f"{path} exists already: a backup never overwrites, choose another name")
-        from ..moving import copy
+        from ..copying import copy
         from ..sqlite.store import SqliteStore
 
         target = SqliteStore(str(path))

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ...errors import StoreError
 from ...types import Filter
 from ..protocol import Embedded
-from . import copying
+from . import copy_format
 from .connections import Database
 from .filters import Where, compile_filter, one_or_any
 from .schema import DIMENSIONS
@@ -42,12 +42,12 @@ _FIRST_SIMILAR = 16
 _BELIEVED_FOR_SECONDS = 60
 _BELIEVED_AT_MOST = 1_000
 
-_COLUMNS: Mapping[str, copying.Encode] = {
-    "tenant": copying.label,
-    "id": copying.text,
-    "name": copying.label,
-    "hash": copying.binary,
-    "embedding": copying.halfvec,
+_COLUMNS: Mapping[str, copy_format.Encode] = {
+    "tenant": copy_format.label,
+    "id": copy_format.text,
+    "name": copy_format.label,
+    "hash": copy_format.binary,
+    "embedding": copy_format.halfvec,
 }
 Found = list[tuple[str, float]]
 
@@ -65,7 +65,7 @@ def add(db: Database, rows: Sequence[tuple[str, str, Mapping[str, Embedded]]], s
     ]
     if flat:
         _settle(db, len(flat[0][-1]), settled)
-        copying.append(db, "view", _COLUMNS, flat)
+        copy_format.append(db, "view", _COLUMNS, flat)
     return len(flat)
 
 
@@ -283,8 +283,8 @@ def halves(rows: Iterable[bytes]) -> NDArray[np.float16]:
     return np.frombuffer(b"".join(row[4:] for row in listed), ">f2").astype(np.float16).reshape(len(listed), -1)
 
 
-def _asked(query: Vector) -> copying.Encoded:
-    return copying.Encoded(copying.halfvec(query))
+def _asked(query: Vector) -> copy_format.Encoded:
+    return copy_format.Encoded(copy_format.halfvec(query))
 
 
 def by_hash(db: Database, hashes: Iterable[bytes]) -> dict[bytes, Vector]:

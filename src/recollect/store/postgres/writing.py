@@ -8,7 +8,7 @@ from typing import Any
 
 from ...types import Memory
 from ..protocol import Batch, Put
-from . import copying, log
+from . import copy_format, log
 from .connections import Database
 from .lexicon import Lexicon
 from .rows import COUNTERS, KEPT, STORED, counters, to_micros, to_row
@@ -17,24 +17,24 @@ from .schema import DIMENSIONS
 _DOUBLES = ("importance", "confidence", "strength")
 _BIGINTS = ("turn", "created_at", "occurred_at", "valid_from", "valid_to", "expires_at", "decayed_at")
 _LABELS = ("tenant", "kind", "status", "tier", "namespace", "granularity", "role", "origin", "trust")
-_MEMORY: Mapping[str, copying.Encode] = {
-    name: copying.double
+_MEMORY: Mapping[str, copy_format.Encode] = {
+    name: copy_format.double
     if name in _DOUBLES
-    else copying.bigint
+    else copy_format.bigint
     if name in _BIGINTS
-    else copying.texts
+    else copy_format.texts
     if name in ("tags", "entities")
-    else copying.binary
+    else copy_format.binary
     if name == "digest"
-    else copying.label
+    else copy_format.label
     if name in _LABELS
-    else copying.text
+    else copy_format.text
     for name in STORED
 }
-_USAGE: Mapping[str, copying.Encode] = {
-    "tenant": copying.text,
-    "id": copying.text,
-    **dict.fromkeys(COUNTERS, copying.bigint),
+_USAGE: Mapping[str, copy_format.Encode] = {
+    "tenant": copy_format.text,
+    "id": copy_format.text,
+    **dict.fromkeys(COUNTERS, copy_format.bigint),
 }
 _SMALL = 8
 _BETWEEN = "SELECT 1 FROM memory WHERE id BETWEEN %s AND %s LIMIT 1"
@@ -118,10 +118,10 @@ def _standing(db: Database, ids: Sequence[str]) -> tuple[int | None, dict[str, _
 def _insert(db: Database, puts: Sequence[Put]) -> None:
     if not puts:
         return
-    copying.append(db, "memory", _MEMORY, ([*to_row(put.memory), put.digest, put.about] for put in puts))
+    copy_format.append(db, "memory", _MEMORY, ([*to_row(put.memory), put.digest, put.about] for put in puts))
     used = [(put.memory.tenant, put.memory.id, *c) for put in puts if (c := counters(put.memory)) is not None]
     if used:
-        copying.append(db, "usage", _USAGE, used)
+        copy_format.append(db, "usage", _USAGE, used)
 
 
 def _replace(db: Database, puts: Sequence[Put], known: Mapping[str, _Known], words: Lexicon) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import date
 
 from ...types import Event, Filter
-from ..protocol import Recalled, Remark
-from . import log, whole
+from ..protocol import RecallHit, RecallRecord
+from . import dump, log
 from .connections import Database
 from .filters import Where, compile_filter
 from .rows import from_micros
@@ -30,18 +30,18 @@ def events(db: Database, namespaces: Sequence[str], limit: int, before: str | No
     return [log.events(db, None, event_id)[0] for (event_id,) in ids]
 
 
-def recalls(db: Database, namespaces: Sequence[str], limit: int, before: str | None) -> list[Remark]:
+def recalls(db: Database, namespaces: Sequence[str], limit: int, before: str | None) -> list[RecallRecord]:
     where = _inside(namespaces, before)
     sql = f"SELECT {_RECALL} FROM recall m WHERE {where.sql} ORDER BY m.id DESC LIMIT ?"
-    return [whole.remark(db, row) for row in db.execute(sql, (*where.bindings, limit)).fetchall()]
+    return [dump.remark(db, row) for row in db.execute(sql, (*where.bindings, limit)).fetchall()]
 
 
-def logged(db: Database, recall_id: str) -> Remark | None:
+def logged(db: Database, recall_id: str) -> RecallRecord | None:
     rows = db.execute(f"SELECT {_RECALL} FROM recall m WHERE m.id = ?", (recall_id,)).fetchall()
-    return whole.remark(db, rows[0]) if rows else None
+    return dump.remark(db, rows[0]) if rows else None
 
 
-def recalls_of(db: Database, memory_id: str, namespaces: Sequence[str], limit: int) -> list[Recalled]:
+def recalls_of(db: Database, memory_id: str, namespaces: Sequence[str], limit: int) -> list[RecallHit]:
     where = _inside(namespaces)
     rows = db.execute(
         "SELECT m.id, m.at, m.actor, m.query, m.recipe, h.rank, h.score, f.used, f.outcome FROM recalled h "
@@ -62,10 +62,10 @@ def _recalled(
     score: float,
     used: int | None,
     outcome: float | None,
-) -> Recalled:
+) -> RecallHit:
     moment = from_micros(at)
     assert moment is not None
-    return Recalled(
+    return RecallHit(
         id=id,
         at=moment,
         actor=actor,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...types import Change, Event, plain
-from ..protocol import Logged
+from ..protocol import RecallEntry
 from .connections import Database
 from .rows import from_micros, to_micros
 
@@ -64,7 +64,7 @@ def _event(db: Database, row: Sequence[Any], memory_id: str | None) -> Event:
     )
 
 
-def record(db: Database, logged: Logged) -> None:
+def record(db: Database, logged: RecallEntry) -> None:
     at = to_micros(logged.at)
     db.execute(
         "INSERT INTO recall VALUES (?, ?, ?, ?, ?, ?, ?, ?)",

@@ -20,14 +20,14 @@ from ..protocol import (
     Feedback,
     Fetched,
     Finding,
-    Logged,
     Order,
     Proposed,
     Put,
-    Recalled,
-    Remark,
+    RecallEntry,
+    RecallHit,
+    RecallRecord,
 )
-from . import audit, check, feedback, lexicon, log, schema, whole
+from . import audit, check, dump, feedback, lexicon, log, schema
 from .connections import Connections, Database, translated
 from .filters import compile_filter
 from .rows import COLUMNS, COUNTERS, SELECT, from_micros, to_memory, to_micros, to_row
@@ -143,7 +143,7 @@ class SqliteStore:
         )
         db.executemany("DELETE FROM link WHERE a = ? AND b = ? AND kind = ?", list(batch.unlinks))
 
-    def record(self, logged: Logged) -> None:
+    def record(self, logged: RecallEntry) -> None:
         with self._writing() as db:
             log.record(db, logged)
 
@@ -382,11 +382,11 @@ class SqliteStore:
         with self._db.read() as db:
             return feedback.read(db, recall_id)
 
-    def recalls_of(self, memory_id: str, namespaces: Sequence[str], *, limit: int) -> list[Recalled]:
+    def recalls_of(self, memory_id: str, namespaces: Sequence[str], *, limit: int) -> list[RecallHit]:
         with self._db.read() as db:
             return audit.recalls_of(db, memory_id, namespaces, limit)
 
-    def asked(self, namespaces: Sequence[str], *, limit: int, before: str | None = None) -> list[Remark]:
+    def asked(self, namespaces: Sequence[str], *, limit: int, before: str | None = None) -> list[RecallRecord]:
         with self._db.snapshot() as db:
             return audit.recalls(db, namespaces, limit, before)
 
@@ -394,7 +394,7 @@ class SqliteStore:
         with self._db.snapshot() as db:
             return audit.events(db, namespaces, limit, before)
 
-    def logged(self, recall_id: str) -> Remark | None:
+    def logged(self, recall_id: str) -> RecallRecord | None:
         with self._db.snapshot() as db:
             return audit.logged(db, recall_id)
 
@@ -449,15 +449,15 @@ class SqliteStore:
 
     def all_puts(self, *, after: int, limit: int) -> list[tuple[int, Put]]:
         with self._db.snapshot() as db:
-            return whole.puts(db, after, limit)
+            return dump.puts(db, after, limit)
 
     def all_events(self, *, after: int, limit: int) -> list[tuple[int, Event]]:
         with self._db.snapshot() as db:
-            return whole.events(db, after, limit)
+            return dump.events(db, after, limit)
 
-    def all_recalls(self, *, after: str, limit: int) -> list[Remark]:
+    def all_recalls(self, *, after: str, limit: int) -> list[RecallRecord]:
         with self._db.snapshot() as db:
-            return whole.recalls(db, after, limit)
+            return dump.recalls(db, after, limit)
 
     def backup(self, path: Path) -> None:
         if path.exists():

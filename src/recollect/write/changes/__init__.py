@@ -1,0 +1,1 @@
+"""How are stored memories changed, and how are changes undone?"""

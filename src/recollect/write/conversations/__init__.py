@@ -1,0 +1,1 @@
+"""How does a conversation become turns and facts?"""

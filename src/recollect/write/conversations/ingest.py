@@ -1,0 +1,358 @@
+"""A conversation, taken in: only what is new of it is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Literal
+
+from ...embedders.optional import OptionalEmbedder
+from ...errors import InvalidInput
+from ...extractors.protocol import Extractor, Statement
+from ...ids import digest
+from ...recipes.recipe import WriteRules
+from ...store.protocol import Batch, Put, Store
+from ...types import Event, Filter, Granularity, Link, Memory
+from ..build.embed import embed
+from ..build.views import in_order, refresh
+from ..build.words import document
+from ..links import linked, sources, temporal
+from ..path import BATCH, Draft, Ready, prepare, remember
+from ..screening.quarantine import held_back, quarantined, reasons_of, still_marked
+from ..stamp import Stamp, difference
+from . import records
+from .align import offset
+from .messages import Turn, turns
+from .restate import drop_unsaid
+
+How = Literal["hybrid", "turn", "fact", "round", "session"]
+HOWS: tuple[How, ...] = ("hybrid", "turn", "fact", "round", "session")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    """Messages as they come, each with a role and content."""
+
+    messages: Sequence[Mapping[str, Any]]
+    session_id: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ingested:
+    """What became of a conversation."""
+
+    session_id: str
+    added: tuple[Memory, ...] = ()
+    merged: tuple[Memory, ...] = ()
+    """Facts that were known already: the memories that stay."""
+    changed: tuple[Memory, ...] = ()
+    """Records whose text is another now (a round that got its answer, an edited message)."""
+    unchanged: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "session_id": self.session_id,
+            "added": [memory.to_dict() for memory in self.added],
+            "merged": [memory.to_dict() for memory in self.merged],
+            "changed": [memory.to_dict() for memory in self.changed],
+            "unchanged": self.unchanged,
+        }
+
+    def with_more(self, more: Ingested) -> Ingested:
+        return replace(
+            self,
+            added=self.added + more.added,
+            merged=self.merged + more.merged,
+            changed=self.changed + more.changed,
+            unchanged=self.unchanged + more.unchanged,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be done for a conversation, or for the first part of a long one."""
+
+    conversation: Conversation
+    held: Sequence[Memory]
+    """The records of it that are there."""
+    drafts: Sequence[Draft]
+    """What is new, turn by turn, each followed by its facts."""
+    rewrites: Sequence[tuple[Memory, Draft]] = ()
+    unchanged: int = 0
+    rest: Sequence[Draft] = field(default_factory=list)
+
+    @property
+    def size(self) -> int:
+        return len(self.drafts) + len(self.rewrites)
+
+    @property
+    def turns(self) -> int:
+        return sum(draft.memory.granularity == "turn" for draft in self.drafts)
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What has been stored for a plan."""
+
+    plan: Plan
+    changed: Sequence[Memory]
+    pairs: Sequence[tuple[Memory, Memory]]
+    """Each draft as it was stated and as it is kept."""
+
+    @property
+    def added(self) -> list[Memory]:
+        return [kept for _, kept in self.pairs if kept.merged_into is None]
+
+    @property
+    def turns(self) -> list[Memory]:
+        return [kept for _, kept in self.pairs if kept.granularity == "turn"]
+
+    def turns_beside(self) -> list[Memory]:
+        """The new turns, with those that were there just before and after them."""
+        around = {n for turn in self.turns for n in ((turn.turn or 0) - 1, (turn.turn or 0) + 1)}
+        beside = [memory for memory in self.plan.held if memory.granularity == "turn" and memory.turn in around]
+        return in_order([*beside, *self.turns])
+
+    def stated_in(self, turn: Memory) -> set[str]:
+        facts = ((stated, kept) for stated, kept in self.pairs if stated.granularity == "fact")
+        return {kept.id for stated, kept in facts if stated.turn == turn.turn}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ingest:
+    """How conversations are taken in. Each is stored whole, very long ones in parts that a later run goes on from."""
+
+    store: Store
+    embedder: OptionalEmbedder
+    extractor: Extractor
+    rules: WriteRules
+    namespace: str
+    how: How
+    stamp: Stamp
+
+    def run(self, conversations: Iterable[Conversation], advance: Callable[[int], None]) -> Iterator[Ingested]:
+        """Several short conversations share a transaction and a call of the embedder."""
+        waiting: list[Plan] = []
+        for number, conversation in enumerate(conversations):
+            known = {plan.conversation.session_id for plan in waiting}
+            if conversation.session_id in known or sum(plan.size for plan in waiting) >= BATCH:
+                yield from self._done(waiting, advance)
+                waiting = []
+            waiting.append(self._numbered(number, conversation))
+        yield from self._done(waiting, advance)
+
+    def _numbered(self, number: int, conversation: Conversation) -> Plan:
+        """Errors in a list say which conversation is meant."""
+        try:
+            return self._plan(conversation)
+        except InvalidInput as error:
+            raise InvalidInput(f"conversation {number}: {error}" if number else str(error)) from None
+
+    def _done(self, plans: Sequence[Plan], advance: Callable[[int], None]) -> Iterator[Ingested]:
+        for plan, done in zip(plans, self._commit(plans), strict=True):
+            left = len(plan.conversation.messages)
+            while plan.rest:
+                advance(plan.turns)
+                left -= plan.turns
+                plan = _first_part(_then(plan, done))
+                (more,) = self._commit([plan])
+                done = done.with_more(more)
+            yield done
+            advance(left)
+
+    # Planning: reads only ---------------------------------------------------------------------------
+
+    @property
+    def _record(self) -> Granularity:
+        """The granularity whose records tell which part of the conversation is there already."""
+        return "turn" if self.how == "hybrid" else self.how
+
+    def _held(self, session_id: str) -> list[Memory]:
+        within = Filter(namespaces=(self.namespace,), session_id=session_id, granularities=(self._record,))
+        return in_order(m for m in self.store.scan(within, order="id") if m.namespace == self.namespace)
+
+    def _plan(self, conversation: Conversation) -> Plan:
+        held = self._held(conversation.session_id)
+        place = records.Place(namespace=self.namespace, session_id=conversation.session_id, stamp=self.stamp)
+        if self.how == "fact":
+            return Plan(conversation, held, self._unknown_facts(conversation, held, place))
+        before = {turn.number: turn for memory in held for turn in records.said_in(memory)}
+        said = _continued(conversation, before, self.stamp.redacts)
+        if self.how in ("round", "session"):
+            return self._plan_wholes(conversation, held, list((before | said).values()), place)
+        return _first_part(self._plan_turns(conversation, held, before, said, place))
+
+    def _unknown_facts(self, conversation: Conversation, held: Sequence[Memory], place: records.Place) -> list[Draft]:
+        said = turns(conversation.messages, at=conversation.at, redacts=self.stamp.redacts)
+        stated = records.facts(said, self.extractor, [turn.number for turn in said])
+        drafts = [d for turn in said for d in records.fact_drafts(place, turn, stated.get(turn.number, ()))]
+        known = {digest(memory.text) for memory in held}
+        # not merged with other sessions' facts: only its own records can tell what of a session is there
+        fresh = {digest(draft.memory.text): replace(draft, merge=False) for draft in drafts}
+        return [draft for text, draft in fresh.items() if text not in known]
+
+    def _plan_wholes(
+        self, conversation: Conversation, held: Sequence[Memory], said: Sequence[Turn], place: records.Place
+    ) -> Plan:
+        stated = records.facts(said, self.extractor, [turn.number for turn in said])
+        drafts = records.wholes(said, self._record, place, stated) if said else []
+        by_turn = {memory.turn: memory for memory in held}
+        kept = [(by_turn[d.memory.turn], d) for d in drafts if d.memory.turn in by_turn]
+        # a round also changes when the next one begins
+        rewrites = [(old, draft) for old, draft in kept if old.text != draft.memory.text or old is held[-1]]
+        fresh = [draft for draft in drafts if draft.memory.turn not in by_turn]
+        if not fresh:
+            rewrites = [(old, draft) for old, draft in rewrites if old.text != draft.memory.text]
+        return Plan(conversation, held, fresh, rewrites, len(kept) - _changed(rewrites))
+
+    def _plan_turns(
+        self,
+        conversation: Conversation,
+        held: Sequence[Memory],
+        before: dict[int, Turn],
+        said: dict[int, Turn],
+        place: records.Place,
+    ) -> Plan:
+        by_turn = {memory.turn: memory for memory in held}
+        edited = {n for n, turn in said.items() if n in by_turn and by_turn[n].text != turn.shown}
+        fresh = [turn for n, turn in said.items() if n not in by_turn]
+        stated: dict[int, list[Statement]] = {}
+        if self.how == "hybrid":
+            wanted = [*edited, *(turn.number for turn in fresh)]
+            stated = records.facts([turn for _, turn in sorted((before | said).items())], self.extractor, wanted)
+        made = {turn.number: place.turn(turn) for turn in fresh}
+        following = in_order([*held, *made.values()])
+        views = records.turn_views(following, {m.id: records.said(stated.get(n, ()), m.text) for n, m in made.items()})
+        drafts = []
+        for number, turn in sorted(said.items()):
+            if number in made:
+                drafts.append(Draft(memory=made[number], merge=False, views=views[made[number].id]))
+            drafts += records.fact_drafts(place, turn, stated.get(number, ()))
+        rewrites = [(by_turn[n], Draft(memory=place.turn(said[n]), merge=False)) for n in sorted(edited)]
+        return Plan(conversation, held, drafts, rewrites, len(said) - len(fresh) - len(edited))
+
+    # Storing: in one transaction --------------------------------------------------------------------
+
+    def _commit(self, plans: Sequence[Plan]) -> list[Ingested]:
+        if not any(plan.size for plan in plans):  # nobody has to wait for what changes nothing
+            return [_ingested(Done(plan, (), ())) for plan in plans]
+        ready: Ready | None = prepare(self.store, self.embedder, [d for plan in plans for d in plan.drafts])
+        with self.store.transaction():
+            now = [self._as_planned(plan) for plan in plans]
+            drafts = [draft for plan in now for draft in plan.drafts]
+            stored = remember(
+                self.store,
+                self.embedder,
+                drafts,
+                rules=self.rules,
+                stamp=self.stamp,
+                ready=ready if list(map(id, now)) == list(map(id, plans)) else None,
+            )
+            outcomes = iter([memory for batch in stored for memory in batch])
+            done = [self._changed(plan, [next(outcomes) for _ in plan.drafts]) for plan in now]
+            self._link(done)
+            return [self._finish(each) for each in done]
+
+    def _as_planned(self, plan: Plan) -> Plan:
+        """The plan, or another one where somebody else has taken in the same conversation meanwhile."""
+        held = self._held(plan.conversation.session_id)
+        same = [(m.id, m.text) for m in held] == [(m.id, m.text) for m in plan.held]
+        return plan if same else self._plan(plan.conversation)
+
+    def _changed(self, plan: Plan, outcomes: Sequence[Memory]) -> Done:
+        pairs = list(zip([draft.memory for draft in plan.drafts], outcomes, strict=True))
+        return Done(plan, self._rewrite(plan.rewrites), pairs)
+
+    def _finish(self, done: Done) -> Ingested:
+        if self._record == "turn":
+            for turn in done.changed:
+                drop_unsaid(self.store, turn, done.stated_in(turn), "the message was edited", self.stamp)
+            refresh(self.store, self.embedder, _stale(done.plan.held, done.changed, done.added))
+        return _ingested(done)
+
+    def _rewrite(self, rewrites: Sequence[tuple[Memory, Draft]]) -> list[Memory]:
+        """Replaces the text of records that say something else now; the former text stays in their history."""
+        if not rewrites:
+            return []
+        after = [_rewritten(old, new.memory) for old, new in rewrites]
+        views = embed(self.store, self.embedder, [draft.all_views for _, draft in rewrites])
+        puts = [
+            Put(memory=m, document=document(m), digest=digest(m.text), vectors={} if views is None else views[n])
+            for n, m in enumerate(after)
+        ]
+        pairs = [(old, new) for (old, _), new in zip(rewrites, after, strict=True) if old != new]
+        changes, detail = [difference(*pair) for pair in pairs], held_back(new.memory for _, new in rewrites)
+        events = [self.stamp.event("update", self.namespace, changes, detail)] if pairs else []
+        self.store.write(Batch(puts=puts, events=events))
+        return [new for old, new in pairs if old.text != new.text]
+
+    def _link(self, done: Sequence[Done]) -> None:
+        """Turn to next turn, and facts to the turn they come from."""
+        links: list[Link] = []
+        events: list[Event] = []
+        for each in done:
+            for why, some in (
+                ("one turn after another", temporal(each.turns_beside())),
+                ("taken from that turn", sources([*each.changed, *each.turns], each.pairs)),
+            ):
+                links += some
+                events += [linked(some, why, "link", self.namespace, self.stamp)] if some else []
+        if links:
+            self.store.write(Batch(links=links, events=events))
+
+
+def _ingested(done: Done) -> Ingested:
+    return Ingested(
+        session_id=done.plan.conversation.session_id,
+        added=tuple(done.added),
+        merged=tuple(outcome for _, outcome in done.pairs if outcome.merged_into is not None),
+        changed=tuple(done.changed),
+        unchanged=done.plan.unchanged,
+    )
+
+
+def _continued(conversation: Conversation, before: Mapping[int, Turn], redacts: bool) -> dict[int, Turn]:
+    """The turns by number, counted on from what is held when these messages continue it."""
+    said = turns(conversation.messages, at=conversation.at, redacts=redacts)
+    if before and said:
+        held = {number: (turn.role, turn.text) for number, turn in before.items()}
+        start = offset(held, [(turn.role, turn.text) for turn in said])
+        if start:
+            earlier = [turn for number, turn in sorted(before.items()) if number < start]
+            said = turns(conversation.messages, at=conversation.at, before=earlier, redacts=redacts)
+    return {turn.number: turn for turn in said}
+
+
+def _rewritten(old: Memory, new: Memory) -> Memory:
+    after = still_marked(old, replace(old, text=new.text, metadata=new.metadata))
+    return quarantined(after, reasons_of(new))
+
+
+def _changed(rewrites: Sequence[tuple[Memory, Draft]]) -> int:
+    return sum(old.text != draft.memory.text for old, draft in rewrites)
+
+
+def _first_part(plan: Plan) -> Plan:
+    """At most so many records that others need not wait long for the lock; a turn stays with its facts."""
+    drafts = [*plan.drafts, *plan.rest]
+    end = min(BATCH, len(drafts))
+    while end < len(drafts) and drafts[end].memory.turn == drafts[end - 1].memory.turn:
+        end += 1
+    return replace(plan, drafts=drafts[:end], rest=drafts[end:])
+
+
+def _then(plan: Plan, done: Ingested) -> Plan:
+    """What comes after the first part."""
+    held = {memory.id: memory for memory in (*plan.held, *done.changed, *done.added) if memory.granularity == "turn"}
+    return Plan(plan.conversation, in_order(held.values()), (), rest=plan.rest)
+
+
+def _stale(held: Sequence[Memory], changed: Sequence[Memory], added: Sequence[Memory]) -> list[Memory]:
+    """The held turns whose views are others now: edited ones, and the round before a turn that is new or edited."""
+    now = {memory.id: memory for memory in (*held, *changed)}
+    new = [memory for memory in (*changed, *added) if memory.granularity == "turn"]
+    rounds = {int(memory.metadata.get("round", 0)) - 1 for memory in new}
+    edited = {memory.id for memory in changed}
+    return [m for m in now.values() if m.id in edited or m.metadata.get("round") in rounds]

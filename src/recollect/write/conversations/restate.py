@@ -1,0 +1,75 @@
+"""When a turn is read again: what it no longer states goes, and can come back."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+
+from ...embedders.optional import OptionalEmbedder
+from ...extractors.dead_letters import DeadLetters
+from ...extractors.protocol import Statement
+from ...ids import digest
+from ...recipes.recipe import WriteRules
+from ...store.protocol import Batch, Put, Store
+from ...types import Memory
+from ..build.views import refresh
+from ..changes.revise import relinked
+from ..links import linked, sources
+from ..path import remember
+from ..stamp import Stamp, difference
+from . import records
+
+
+def restate(
+    store: Store,
+    embedder: OptionalEmbedder,
+    turn: Memory,
+    statements: Iterable[Statement],
+    *,
+    why: str,
+    rules: WriteRules,
+    stamp: Stamp,
+) -> list[Memory]:
+    """Gives a stored turn these facts in place of those it had; returns them as they are kept."""
+    place = records.Place(
+        namespace=turn.namespace,
+        session_id=turn.session_id or "",
+        stamp=replace(stamp, origin=turn.origin, trust=turn.trust),
+    )
+    drafts = records.fact_drafts(place, records.said_in(turn)[0], statements)
+    with store.transaction():
+        stored = remember(store, embedder, drafts, rules=rules, stamp=stamp)
+        outcomes = [memory for batch in stored for memory in batch]
+        pairs = list(zip([draft.memory for draft in drafts], outcomes, strict=True))
+        if links := sources([turn], pairs):
+            event = linked(links, "taken from that turn", "link", turn.namespace, stamp)
+            store.write(Batch(links=links, events=[event]))
+        drop_unsaid(store, turn, {memory.id for memory in outcomes}, why, stamp)
+        refresh(store, embedder, [turn])
+    return outcomes
+
+
+def drop_unsaid(store: Store, turn: Memory, stated: Collection[str], why: str, stamp: Stamp) -> None:
+    """Forgets the facts that were taken from this turn and are not among those it states now."""
+    links = [link for link in store.links([turn.id]) if link.kind == "extends" and link.b == turn.id]
+    unlinks = [(link.a, link.b, link.kind) for link in links if link.a not in stated]
+    if not unlinks:
+        return
+    facts = store.get([fact for fact, _, _ in unlinks]).values()
+    own = [fact for fact in facts if _is_own(fact, turn) and fact.status in ("active", "quarantined")]
+    pairs = [(fact, replace(fact, status="forgotten")) for fact in own]
+    detail = {"why": why, "automatic": True, **relinked(store, [], unlinks)}
+    event = stamp.event("forget", turn.namespace, [difference(turn, turn), *(difference(*p) for p in pairs)], detail)
+    store.write(Batch(puts=[Put(memory=after) for _, after in pairs], unlinks=unlinks, events=[event]))
+
+
+def drop_letters(letters: DeadLetters, purged: Iterable[Memory]) -> None:
+    """What was purged must not live on among the passages that a model did not manage."""
+    spoken = [m for m in purged if m.granularity in ("turn", "round", "session")]
+    if spoken and letters.all():
+        for text in {turn.text for memory in spoken for turn in records.said_in(memory)}:
+            letters.drop(digest(text))
+
+
+def _is_own(fact: Memory, turn: Memory) -> bool:
+    return (fact.namespace, fact.session_id, fact.turn) == (turn.namespace, turn.session_id, turn.turn)

@@ -1,0 +1,209 @@
+"""Files and folders of text, taken in as chunks; only what changed is read again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from hashlib import blake2b
+from pathlib import Path
+
+from ...embedders.optional import OptionalEmbedder
+from ...errors import InvalidInput
+from ...ids import digest, new_id
+from ...recipes.recipe import WriteRules
+from ...store.protocol import Store
+from ...types import Filter, Memory, Status
+from ..changes.revise import change
+from ..path import Draft, prepare, remember
+from ..screening.quarantine import looked_at
+from ..stamp import Stamp
+from .chunk import Chunk, chunks
+
+SUFFIXES = (".md", ".markdown", ".txt", ".rst", ".text")
+MOST_BYTES = 20_000_000
+_KEPT: tuple[Status, ...] = ("active", "quarantined")
+_DATED = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Documents:
+    """What became of some files."""
+
+    read: tuple[str, ...]
+    unchanged: tuple[str, ...]
+    skipped: tuple[str, ...]
+    """Files that hold no text: path and why."""
+    chunks: int
+    replaced: int
+    """Chunks of former versions, forgotten now (and restorable)."""
+
+
+def files(paths: Iterable[str | Path]) -> list[Path]:
+    """The text files named, and those below the folders named; what is hidden in a folder stays so."""
+    found: list[Path] = []
+    for path in (Path(path).resolve() for path in paths):
+        if path.is_dir():
+            found += [inside for inside in sorted(path.rglob("*")) if _is_wanted(inside.relative_to(path), inside)]
+        elif path.is_file():
+            found.append(path)
+        else:
+            raise InvalidInput(f"{path} is not there: name text files, or folders that hold some")
+    return list(dict.fromkeys(found))
+
+
+def _is_wanted(below: Path, path: Path) -> bool:
+    hidden = any(part.startswith(".") for part in below.parts)
+    return not hidden and path.suffix.lower() in SUFFIXES and path.is_file()
+
+
+def ingest_documents(
+    store: Store,
+    embedder: OptionalEmbedder,
+    paths: Sequence[Path],
+    *,
+    namespace: str,
+    rules: WriteRules,
+    stamp: Stamp,
+    advance: Callable[[int], None],
+) -> Documents:
+    work = _Reading(store, embedder, namespace, rules, stamp, _held(store, namespace))
+    for path in paths:
+        work.take_in(path)
+        advance(1)
+    return Documents(
+        read=tuple(work.read),
+        unchanged=tuple(work.unchanged),
+        skipped=tuple(work.skipped),
+        chunks=work.made,
+        replaced=work.replaced,
+    )
+
+
+@dataclass(slots=True)
+class _Reading:
+    """Files on their way in, each as one transaction."""
+
+    store: Store
+    embedder: OptionalEmbedder
+    namespace: str
+    rules: WriteRules
+    stamp: Stamp
+    held: Mapping[str, Sequence[Memory]]
+    read: list[str] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)
+    made: int = 0
+    replaced: int = 0
+
+    def take_in(self, path: Path) -> None:
+        content = _content(path)
+        if isinstance(content, str):
+            self.skipped.append(f"{path}: {content}")
+            return
+        version = blake2b(content, digest_size=16).hexdigest()
+        if {memory.metadata.get("version") for memory in self.held.get(str(path), ())} == {version}:
+            self.unchanged.append(str(path))
+            return
+        text = content.decode("utf-8-sig")
+        self._replace(path, [_draft(c, path, version, self.namespace, self.stamp) for c in chunks(text)])
+        self.read.append(str(path))
+
+    def _replace(self, path: Path, drafts: Sequence[Draft]) -> None:
+        """Chunks that say the same stay, with their links and counters; only their place in the file moves."""
+        ready = prepare(self.store, self.embedder, drafts)
+        with self.store.transaction():
+            held = self._now(path, drafts)
+            left = {_said(memory): memory for memory in held}
+            fresh = [n for n, draft in enumerate(drafts) if left.pop(_said(draft.memory), None) is None]
+            gone = change(self.store, left.values(), "forget", self.stamp, status="forgotten")
+            self._move({_said(memory): memory for memory in held}, drafts)
+            stored = remember(
+                self.store,
+                self.embedder,
+                [drafts[n] for n in fresh],
+                rules=self.rules,
+                stamp=self.stamp,
+                ready=ready.only(fresh),
+            )
+            self.made += sum(map(len, stored))
+            self.replaced += len(gone)
+
+    def _move(self, held: Mapping[tuple[str, str], Memory], drafts: Sequence[Draft]) -> None:
+        places = {_said(draft.memory): draft.memory.metadata for draft in drafts}
+        for said, memory in held.items():
+            if said in places:
+                change(self.store, [memory], "update", self.stamp, metadata=places[said])
+
+    def _now(self, path: Path, drafts: Sequence[Draft]) -> list[Memory]:
+        """The file's chunks, looked up under the lock: another process may have read it meanwhile."""
+        active = Filter(namespaces=(self.namespace,), statuses=_KEPT, granularities=("chunk",))
+        same = self.store.find_same(self.namespace, [digest(draft.memory.text) for draft in drafts], active)
+        found = self.store.get({*same.values(), *(memory.id for memory in self.held.get(str(path), ()))}, active)
+        return [memory for memory in found.values() if memory.source == str(path)]
+
+
+def _held(store: Store, namespace: str) -> dict[str, list[Memory]]:
+    """File → its chunks."""
+    within = Filter(namespaces=(namespace,), granularities=("chunk",), statuses=_KEPT)
+    found: dict[str, list[Memory]] = {}
+    for memory in store.scan(within, order="id"):
+        if memory.source and memory.namespace == namespace:
+            found.setdefault(memory.source, []).append(memory)
+    return found
+
+
+def _said(memory: Memory) -> tuple[str, str]:
+    return memory.gist, memory.text
+
+
+def _content(path: Path) -> bytes | str:
+    """The file's bytes, or why it can't be read as text."""
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            return f"larger than {MOST_BYTES // 1_000_000} MB"
+        content = path.read_bytes()
+        text = content.decode("utf-8-sig")
+    except OSError as error:
+        return error.strerror or "can't be read"
+    except UnicodeDecodeError:
+        return "not UTF-8 text"
+    if "\0" in text:
+        return "binary"
+    return content if text.strip() else "empty"
+
+
+def _draft(chunk: Chunk, path: Path, version: str, namespace: str, stamp: Stamp) -> Draft:
+    dated = _date_in(path.stem)
+    memory = Memory(
+        id=new_id(),
+        text=chunk.text,
+        kind="document",
+        gist=" › ".join(chunk.headings) or path.stem,
+        namespace=namespace,
+        granularity="chunk",
+        source=str(path),
+        origin="document",
+        trust=stamp.trust,
+        metadata={
+            "version": version,
+            "lines": [chunk.first_line, chunk.last_line],
+            "file": path.name,
+        },
+        created_at=stamp.at,
+        occurred_at=dated,
+        valid_from=dated or stamp.at,
+    )
+    return Draft(memory=looked_at(memory, stamp), merge=False)
+
+
+def _date_in(name: str) -> datetime | None:
+    """A note called 2026-11-02.md is of that day; others have no date and do not age."""
+    found = _DATED.search(name)
+    if not found:
+        return None
+    try:
+        return datetime(int(found[1]), int(found[2]), int(found[3]), tzinfo=UTC)
+    except ValueError:
+        return None
