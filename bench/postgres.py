@@ -37,7 +37,9 @@ from server import Server, running  # noqa: E402
 from recollect import Recollect  # noqa: E402
 from recollect.ids import digest, new_id  # noqa: E402
 from recollect.store import open_store  # noqa: E402
-from recollect.store.protocol import Batch, Embedded, Put, Store  # noqa: E402
+from recollect.store.protocol import Store
+from recollect.store.settings import set_embedder
+from recollect.store.values import Batch, Embedded, Put
 from recollect.types import Filter, Memory  # noqa: E402
 from recollect.write.build.words import document  # noqa: E402
 
@@ -135,8 +137,7 @@ def _put(n: int, text: str, known: Known) -> Put:
 def _filling(engine: str, url: str, puts: Sequence[Put], known: Known) -> Iterator[Row]:
     store: Any = open_store(url)
     try:
-        store.set_setting("embedder", known.name)
-        store.set_setting("fingerprint", known.fingerprint)
+        set_embedder(store, known.name, known.fingerprint)
         store._loading = True  # the index is built afterwards, and timed apart
         with _clock() as took:
             for start in range(0, len(puts), BATCH):

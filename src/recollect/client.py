@@ -22,7 +22,7 @@ from .errors import StoreError
 from .http_post import Sleep
 from .read.compare import Comparison
 from .recollect import Recollect
-from .store.protocol import Counts, RecallHit
+from .store.values import Counts, RecallHit
 from .types import Context, Event, Link, Memory, Recall, Tended, from_plain
 from .write.changes.revise import CONTRADICTS_WEIGHT
 from .write.conversations.ingest import Ingested

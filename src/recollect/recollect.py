@@ -27,7 +27,9 @@ from .recipes.confidence import Confidence, model_for
 from .recipes.fitted import load_fitted
 from .recipes.recipe import Recipe
 from .store import open_store
-from .store.protocol import Counts, Finding, RecallEntry, RecallHit, Store
+from .store.protocol import Store
+from .store.settings import CONFIDENCE, EMBEDDER, FINGERPRINT, setting
+from .store.values import Access, Counts, Finding, RecallEntry, RecallHit
 from .types import STATUSES, Context, Event, Filter, Link, Memory, Query, Recall, Retention, Status, Tended
 from .write import path as write_path
 from .write.changes import revise
@@ -75,7 +77,7 @@ class Recollect:
 
     def _choose(self, wanted: str | Embedder | None) -> Embedder:
         """The store's own embedder, or a first one for a store that has none yet."""
-        held, name = self._store.setting("fingerprint"), self._store.setting("embedder")
+        held, name = setting(self._store, FINGERPRINT), setting(self._store, EMBEDDER)
         if wanted is None and name is not None and not _loadable(name):
             raise EmbedderMismatch(f"this store speaks the embedder {name!r}: pass it as embedder=…")
         chosen = wanted or name or embedders.DEFAULT
@@ -91,7 +93,7 @@ class Recollect:
 
     def _speaking(self) -> OptionalEmbedder:
         """The embedder; chosen again when another process gave the store its first vectors, or other ones."""
-        held = self._store.setting("fingerprint")
+        held = setting(self._store, FINGERPRINT)
         if held is not None and held != self._voice.speaks.embedder.fingerprint:
             self._voice.speaks = OptionalEmbedder(self._choose(self._voice.wanted))
         return self._voice.speaks
@@ -324,7 +326,7 @@ class Recollect:
         """The model that `calibrate` fitted on this store, or the one that comes along."""
         if embedder is None:
             return model_for(None)
-        fitted = load_fitted(self._store.setting("confidence"), self.embedder.fingerprint)
+        fitted = load_fitted(setting(self._store, CONFIDENCE), self.embedder.fingerprint)
         return fitted or model_for(embedder)
 
     def _record(self, recipe: Recipe, query: Query, found: Recall) -> None:
@@ -374,7 +376,7 @@ class Recollect:
         """One memory. Counts as an access, never as a retrieval."""
         memory = revise.one(self._store, id)
         if not self._store.read_only:
-            self._store.touch(id, _now())
+            self._store.record(Access(memory_id=id, at=_now()))
             memory = revise.one(self._store, id)
         return memory
 
@@ -431,11 +433,12 @@ class Recollect:
         events = self._store.events(memory_id=id)
         if not events:
             revise.one(self._store, id)
-        return events
+        return events[::-1]
 
     def recalls(self, id: str, *, limit: int = 100) -> Sequence[RecallHit]:
         """The questions that found a memory, newest first, and what was said of it then."""
-        return self._store.recalls_of(id, (), limit=checks.count("limit", limit))
+        found = self._store.recalls(memory_id=id, limit=checks.count("limit", limit))
+        return [record.hit(id) for record in found]
 
     def undo(self, event_id: str) -> Event:
         """Takes one event of the log back."""
@@ -664,7 +667,7 @@ class Recollect:
 
         wanted = embedders.load(embedder) if isinstance(embedder, str) else embedder or self.embedder
         wanted = wanted.present if isinstance(wanted, OutdatedEmbedder) else wanted
-        held = self._store.setting("fingerprint")
+        held = setting(self._store, FINGERPRINT)
         anew = held is not None and wanted.fingerprint != held
         counts = self._store.counts(())
         total = counts.memories if anew else counts.without_vector

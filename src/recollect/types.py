@@ -141,6 +141,8 @@ class Filter:
 
     namespaces: tuple[str, ...] = ()
     """Each with everything below it."""
+    exact: bool = False
+    """Whether what is below the namespaces is left out."""
     statuses: tuple[Status, ...] = ()
     tiers: tuple[Tier, ...] = ()
     kinds: tuple[str, ...] = ()
@@ -155,6 +157,8 @@ class Filter:
     """Only what held at that moment."""
     live_at: datetime | None = None
     """Only what had not expired by then."""
+    lacks_view: str | None = None
+    """Only memories without a vector in this view."""
     where: Condition | Junction | None = None
 
 

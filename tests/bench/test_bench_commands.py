@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 from recollect import Recollect, config
 from recollect.cli.app import app
 from recollect.recipes.fitted import SETTING, loads
+from recollect.store.settings import setting
 
 QUICK = ("--embedder", "hashing")
 
@@ -86,7 +87,7 @@ def test_calibrate_fits_and_keeps(run, tmp_path):
     assert "kept in the store's settings" in done(run("calibrate", "--db", path))
     assert "built-in model" in done(run("calibrate", "--db", path, "--clear"))
     with Recollect(path) as mind:
-        assert loads(mind._store.setting(SETTING)) is None
+        assert loads(setting(mind._store, SETTING)) is None
     assert "--clear takes it back" in done(run("calibrate", "--db", path))
 
 

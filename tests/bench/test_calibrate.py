@@ -11,6 +11,7 @@ from recollect.bench.calibrate import Example
 from recollect.bench.datasets import load
 from recollect.errors import InvalidInput
 from recollect.recipes.fitted import SETTING, load_fitted, loads
+from recollect.store.settings import setting
 from recollect.types import Signals
 
 NOUNS = "violin kayak lantern orchard compass teapot ledger anvil canoe lighthouse".split()
@@ -75,7 +76,7 @@ def test_a_store_is_fitted_on_its_own_memories(tmp_path):
         assert mind.stats() == before  # only a copy was worked on
         found = calibrate.fitted(made, mind.embedder.fingerprint)
         calibrate.keep(mind, found)
-        assert load_fitted(mind._store.setting(SETTING), mind.embedder.fingerprint) == found.model
+        assert load_fitted(setting(mind._store, SETTING), mind.embedder.fingerprint) == found.model
     assert len(made) == 140 and found.auroc > 0.7
 
 

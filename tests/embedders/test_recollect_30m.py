@@ -8,7 +8,8 @@ from recollect import Recollect
 from recollect.embedders import DEFAULT, adapter, granite_pack, load
 from recollect.embedders.optional import LexicalOnly
 from recollect.errors import EmbedderMismatch, EmbedderUnavailable
-from recollect.store.protocol import Batch, Put
+from recollect.store.settings import set_setting
+from recollect.store.values import Batch, Put
 from recollect.write.build.words import document
 
 TEXTS = ["Ada prefers dark mode", "Which theme does Ada like?", "The deploy failed with E0427 on staging", ""]
@@ -42,7 +43,7 @@ def test_reembed_changes_a_store_of_granite_over(tmp_path):
 def test_a_store_of_an_earlier_version_goes_by_words_until_it_is_changed_over(tmp_path):
     with Recollect(tmp_path / "old.db") as mind:
         kept = mind.remember("Ada prefers dark mode")
-        mind.store.set_setting("fingerprint", "granite@1+recollect-30m@00000000")
+        set_setting(mind.store, "fingerprint", "granite@1+recollect-30m@00000000")
     with Recollect(tmp_path / "old.db") as mind:
         with pytest.warns(LexicalOnly, match="an earlier recollect-30m.*recollect reembed"):
             assert mind.recall("who prefers dark mode?").hits[0].memory.id == kept.id

@@ -17,7 +17,7 @@ from recollect.errors import InvalidInput, StoreError, StoreLocked, StoreReadOnl
 from recollect.ids import digest
 from recollect.store import open_store
 from recollect.store.postgres import vectors
-from recollect.store.protocol import Batch, Document, Embedded, Put
+from recollect.store.values import Batch, Document, Embedded, Put
 from recollect.testing.conformance import CHECKS
 from recollect.testing.samples import axis, memory, put
 from recollect.types import Filter
@@ -75,7 +75,7 @@ def test_a_large_batch_replaces_those_that_are_there_among_those_that_are_new(st
 def test_a_memory_that_goes_to_another_tenant_takes_a_new_vector_along(store):
     store.write(Batch(puts=[put(memory(1, namespace="acme"), axis(0))]))
     store.write(Batch(puts=[put(memory(1, namespace="other"), axis(1))]))
-    assert (store.vectors([memory(1).id], "full")[memory(1).id] == axis(1)).all()
+    assert (store.fetch([memory(1).id], view="full").vectors[memory(1).id] == axis(1)).all()
     assert store.search_vector(axis(0), "full", Filter(namespaces=("acme",)), limit=5) == []
     assert store.check() == []
 
@@ -179,14 +179,14 @@ def test_what_is_asked_together_comes_in_order_and_sees_its_own_transaction(stor
     def ids():
         return list(store.get([made.id]))
 
-    assert store.together([ids, lambda: "second"]) == [[], "second"]
+    assert store.gather([ids, lambda: "second"]) == [[], "second"]
     with store.transaction():
         store.write(Batch(puts=[put(made)]))
-        assert store.together([ids, ids]) == [[made.id], [made.id]]
-    assert store.together([ids]) == [[made.id]] and store.together([]) == []
+        assert store.gather([ids, ids]) == [[made.id], [made.id]]
+    assert store.gather([ids]) == [[made.id]] and store.gather([]) == []
     store.close()
     with pytest.raises(StoreError, match="was closed"):
-        store.together([ids, ids])
+        store.gather([ids, ids])
 
 
 def test_a_batch_of_any_size_is_undone_by_itself(store):
@@ -271,7 +271,7 @@ def _as_the_seed_keeps_them(db, memories, mind):
         f"embedding public.vector({dim}), status text)"
     )
     db.execute("CREATE INDEX ON agent_memories USING hnsw (embedding public.vector_cosine_ops)")
-    held = mind._store.vectors([m.id for m in memories], "full")
+    held = mind._store.fetch([m.id for m in memories], view="full").vectors
     db.cursor().executemany(
         "INSERT INTO agent_memories VALUES (%s, %s, %s, %s, %s, %s, %s, %s::public.vector, %s)",
         [

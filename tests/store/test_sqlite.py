@@ -32,7 +32,7 @@ def test_a_file_of_an_older_version_is_brought_up_to_this_one(tmp_path):
         assert mind.recall("spare key in February 2024", at="2024-03-01T00:00:00Z").hits
         assert mind.check() == []
     file = apsw.Connection(path)
-    assert file.pragma("user_version") == 2
+    assert file.pragma("user_version") == 3
     plan = " ".join(
         str(row)
         for row in file.execute(

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from recollect.store import open_store
-from recollect.store.protocol import Batch, Put
+from recollect.store.values import Access, Batch, Put
 from recollect.testing import model
-from recollect.testing.samples import VIEW, axis, event, everywhere, memory, moment, put
+from recollect.testing.samples import VIEW, axis, event, everywhere, memory, moment, put, statistics
 from recollect.types import STATUSES, TIERS, Condition, Filter, Junction, Link
 from recollect.write.build.words import document
 
@@ -76,6 +76,7 @@ def _some(values):
 filters = st.builds(
     Filter,
     namespaces=_some(PATHS),
+    exact=st.booleans(),
     statuses=_some(STATUSES),
     kinds=_some(["fact", "event", "other"]),
     granularities=_some(["memory", "turn"]),
@@ -150,7 +151,7 @@ class StoreAgainstDict(RuleBasedStateMachine):
     @rule(data=st.data(), at=st.integers(-5, 5))
     def touch_one(self, data, at):
         old = self.held[data.draw(st.sampled_from(sorted(self.held)))]
-        self.store.touch(old.id, moment(at))
+        self.store.record(Access(memory_id=old.id, at=moment(at)))
         latest = max(old.last_accessed_at or moment(at), moment(at))
         self.held[old.id] = replace(old, access_count=old.access_count + 1, last_accessed_at=latest)
 
@@ -199,8 +200,7 @@ class StoreAgainstDict(RuleBasedStateMachine):
     def teardown(self):
         if hasattr(self, "store"):
             known = [(held, document(held)) for held in self.held.values()]
-            found = self.store.statistics({path.split("/")[0] for path in (*PATHS, "default")}, WORDS)
-            assert {pair: c for pair, c in found.items() if c.documents} == model.statistics(known, WORDS)
+            assert statistics(self.store, WORDS) == model.statistics(known, WORDS)
             assert self.store.check() == []
             self.store.close()
 

@@ -59,7 +59,7 @@ def test_forty_threads_write_read_and_recall(mind):
     assert {memory.importance for memory in held.values()} == {0.7}
     assert all(memory.retrieval_count for memory in held.values())
     assert mind.store.counts(()).recalls == THREADS * ROUNDS
-    assert len(mind.store.log([], limit=10_000)) == mind.store.counts(()).events
+    assert len(mind.store.events()) == mind.store.counts(()).events
     assert mind.check() == []
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tend.tended import mind, plant
 
 from recollect.errors import InvalidInput, NotFound
-from recollect.store.protocol import Feedback
+from recollect.store.values import Feedback
 from recollect.tend.feedback import credited, taken_back
 
 OUTCOMES = st.one_of(st.none(), st.sampled_from(["helped", "failed"]), st.floats(-1, 1))

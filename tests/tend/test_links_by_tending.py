@@ -28,7 +28,7 @@ def test_what_says_something_alike_is_linked_with_its_cosine(filled):
     assert links(filled, "similar") and all("river" in text for pair in links(filled, "similar") for text in pair)
     memory = next(m for m in filled.list() if m.text == RIVER[0])
     (weight,) = {link.weight for link, other in filled.neighbours(memory.id) if other.text == RIVER[1]}
-    one, other = (filled._store.vectors([m.id], "full")[m.id] for m in filled.list() if m.text in RIVER[:2])
+    one, other = (filled._store.fetch([m.id], view="full").vectors[m.id] for m in filled.list() if m.text in RIVER[:2])
     assert weight == pytest.approx(float(one @ other), abs=1e-3)
 
 

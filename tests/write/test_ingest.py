@@ -13,7 +13,7 @@ HOWS = ["hybrid", "turn", "fact", "round", "session"]
 
 
 def vectors(memories, id, view):
-    return memories._store.vectors([id], view).get(id)
+    return memories._store.fetch([id], view=view).vectors.get(id)
 
 
 @pytest.fixture

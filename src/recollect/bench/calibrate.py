@@ -20,6 +20,7 @@ from ..recipes.confidence import Confidence
 from ..recipes.fitted import SETTING, Fitted
 from ..recipes.recipe import Recipe
 from ..recollect import Recollect
+from ..store.settings import set_setting
 from ..text.analyze import analyze_query
 from ..types import Memory, Signals
 from . import statistics
@@ -278,9 +279,9 @@ def of_outcomes(outcomes: Sequence[Outcome]) -> list[Example]:
 
 def keep(mind: Recollect, found: Fitted) -> None:
     """Writes the fitted numbers into the store's settings."""
-    mind._store.set_setting(SETTING, found.dumps())
+    set_setting(mind._store, SETTING, found.dumps())
 
 
 def forget(mind: Recollect) -> None:
     """The built-in model holds again."""
-    mind._store.set_setting(SETTING, "null")
+    set_setting(mind._store, SETTING, "null")

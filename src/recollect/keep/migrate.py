@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..errors import Conflict, InvalidInput, NotFound
 from ..store import open_store
-from ..store.copying import copy, is_begun, sums
+from ..store.copying import copy, finish, is_begun, sums
 from ..store.protocol import Store
 
 
@@ -42,7 +41,9 @@ def migrate(
         other = open_store(target)
         try:
             _copy(one, other, begin)
-            return _proved(one, other)
+            proved = _proved(one, other)
+            finish(other)
+            return proved
         finally:
             other.close()
     finally:
@@ -57,7 +58,7 @@ def _copy(source: Store, target: Store, begin: Callable[[int], Callable[[int], N
             "(`recollect export` and `recollect import` add to one)"
         )
     total = source.counts(()).memories
-    with getattr(target, "loading", nullcontext)():
+    with target.loading():
         copy(source, target, begin(total - held.memories))
 
 

@@ -12,7 +12,8 @@ from .. import checks
 from ..embedders.optional import OptionalEmbedder
 from ..errors import InvalidInput
 from ..ids import digest
-from ..store.protocol import Batch, Embedded, Put, Store
+from ..store.protocol import Store
+from ..store.values import Batch, Embedded, Put
 from ..types import GRANULARITIES, LINK_KINDS, Change, Filter, Link, Memory, plain
 from ..write.build.embed import FULL
 from ..write.build.words import document

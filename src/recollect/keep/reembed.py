@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 
 from ..embedders.optional import OptionalEmbedder
 from ..embedders.protocol import Embedder
-from ..store.protocol import Batch, Put, Store
+from ..store.protocol import Store
+from ..store.settings import set_embedder
+from ..store.values import Batch, Put
+from ..types import Filter
 from ..write.build.embed import FULL, embed
 from ..write.build.views import views_of
 from ..write.build.words import document
@@ -32,10 +35,9 @@ def reembed(store: Store, embedder: Embedder, *, anew: bool, advance: Callable[[
         embedder.embed(["a first try, before anything is dropped", "试一试"])
         with store.transaction():
             store.drop_vectors()
-            store.set_setting("embedder", embedder.name)
-            store.set_setting("fingerprint", embedder.fingerprint)
+            set_embedder(store, embedder.name, embedder.fingerprint)
     done = 0
-    while memories := store.without_vectors(FULL, BATCH):
+    while memories := store.scan(Filter(lacks_view=FULL), order="id", limit=BATCH):
         views = embed(store, strict, views_of(store, memories)) or []
         with store.transaction():
             remember_embedder(store, strict)

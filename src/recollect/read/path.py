@@ -200,7 +200,7 @@ def _fuse(asker: Asker, recipe: Recipe, query: Query, seen: dict[str, Sighted]) 
 
 def _run_routes(store: Store, asker: Asker, recipe: Recipe, query: Query, trace: Trace) -> dict[str, Sighted]:
     asked = asker.vector(query.text) if recipe.vector_routes else None
-    found = store.together([partial(_timed, store, route, query, asked) for route in recipe.routes])
+    found = store.gather([partial(_timed, store, route, query, asked) for route in recipe.routes])
     for route, (sighted, spent) in zip(recipe.routes, found, strict=True):
         step = Step(stage=f"route {route.name}", into=0, out=len(sighted.sightings), note=sighted.note, ms=spent)
         trace.steps.append(step)

@@ -18,7 +18,7 @@ from ..errors import Forbidden, InvalidInput, UnknownName
 from ..read.compare import Comparison
 from ..recipes.recipe import Recipe
 from ..recollect import Moment, Recollect
-from ..store.protocol import Counts, RecallHit
+from ..store.values import Counts, RecallHit
 from ..tend.feedback import no_recall
 from ..types import Context, Event, Filter, Link, Memory, Recall, Tended
 from ..write.changes.revise import no_memory
@@ -137,10 +137,10 @@ class Access:
         return list(self._mind.feedback(recall_id, used, outcome))
 
     def _check_recall(self, recall_id: str) -> None:
-        found = self._store.logged(recall_id) if _is_an_id(recall_id) else None
-        if found is None or not self._scope.admits(found.logged.namespace):
+        found = self._store.recalls(id=recall_id) if _is_an_id(recall_id) else []
+        if not found or not self._scope.admits(found[0].entry.namespace):
             raise no_recall(recall_id)
-        hits = self._store.get(memory_id for memory_id, _ in found.logged.hits)
+        hits = self._store.get(memory_id for memory_id, _ in found[0].entry.hits)
         if not all(self._scope.admits(memory.namespace) for memory in hits.values()):
             raise no_recall(recall_id)
 
@@ -230,12 +230,14 @@ class Access:
     def recalls(self, id: str, *, limit: int = 100) -> Recalls:
         """The questions that found a memory, newest first, of those asked inside."""
         self._mine(id)
-        return self._store.recalls_of(id, (self._scope.namespace,), limit=checks.count("limit", limit))
+        inside = (self._scope.namespace,)
+        found = self._store.recalls(memory_id=id, namespaces=inside, limit=checks.count("limit", limit))
+        return [record.hit(id) for record in found]
 
     @_needs("write")
     def undo(self, event_id: str) -> Event:
         """Takes an event back that touched nothing outside."""
-        found = self._store.events(event_id=event_id) if _is_an_id(event_id) else []
+        found = self._store.events(id=event_id) if _is_an_id(event_id) else []
         if not found or not self._stays_within(found[0]):
             raise no_event(event_id)
         if found[0].action == "move" or self._would_set_free(found[0]):
@@ -254,7 +256,7 @@ class Access:
     @_needs("read")
     def event(self, id: str) -> Event:
         """One entry of the log, without what leads outside."""
-        found = self._seen(self._store.events(event_id=id)) if _is_an_id(id) else []
+        found = self._seen(self._store.events(id=id)) if _is_an_id(id) else []
         if not found:
             raise no_event(id)
         return found[0]
@@ -277,8 +279,8 @@ class Access:
     def _entries(self, limit: int, before: str | None) -> Events:
         """Events and recalls in one row: the ids of both sort by time."""
         inside = (self._scope.namespace,)
-        changes = self._store.log(inside, limit=limit, before=before)
-        questions = map(visibility.asked, self._store.asked(inside, limit=limit, before=before))
+        changes = self._store.events(namespaces=inside, limit=limit, before=before)
+        questions = map(visibility.asked, self._store.recalls(namespaces=inside, limit=limit, before=before))
         return sorted((*changes, *questions), key=lambda entry: entry.id, reverse=True)[:limit]
 
     def _seen(self, events: Iterable[Event]) -> Events:

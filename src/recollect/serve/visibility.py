@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..store.protocol import RecallRecord
+from ..store.values import RecallRecord
 from ..types import Change, Event
 from .scope import Scope
 
@@ -62,7 +62,7 @@ def stays_within(event: Event, owned: Collection[str], scope: Scope) -> bool:
 
 def asked(remark: RecallRecord) -> Event:
     """A recall as an entry of the log."""
-    logged = remark.logged
+    logged = remark.entry
     return Event(
         id=logged.id,
         at=logged.at,

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from ..embedders.optional import OptionalEmbedder
 from ..ids import digest
 from ..recipes.recipe import WriteRules
-from ..store.protocol import Batch, Embedded, Put, Store
+from ..store.protocol import Store
+from ..store.values import Batch, Embedded, Put
 from ..types import Change, Condition, Filter, Granularity, Link, Memory
 from ..write.build.embed import FULL
 from ..write.build.words import document
@@ -77,7 +78,7 @@ class Consolidator:
         import numpy as np
 
         candidates = {m.id: m for m in self._active(namespace) if _may_go(m)}
-        vectors = self.store.vectors(candidates, FULL)
+        vectors = self.store.fetch(list(candidates), view=FULL).vectors
         ids = sorted(vectors)
         if len(ids) < LEAST_IN_CLUSTER:
             return []
@@ -117,7 +118,7 @@ class Consolidator:
         threshold = self.rules.cluster_threshold(self.embedder.embedder.name)
         weights: dict[str, float] = {}
         if vector is not None:
-            held = self.store.vectors(originals, FULL)
+            held = self.store.fetch(originals, view=FULL).vectors
             weights = {id: min(1.0, max(0.0, float(own @ vector))) for id, own in held.items()}
         return [
             Link(a=made.id, b=id, kind="extends", weight=weights.get(id, threshold), created_at=self.stamp.at)
@@ -134,8 +135,14 @@ class Plan:
 
 
 def _in_sight(store: Store, namespace: str) -> list[Memory]:
-    within = Filter(namespaces=(namespace,), statuses=("active",), granularities=_GRANULARITIES)
-    return [m for m in store.scan(within, order="id") if m.namespace == namespace and m.tier != "archived"]
+    within = Filter(
+        namespaces=(namespace,),
+        exact=True,
+        statuses=("active",),
+        tiers=("pinned", "searchable"),
+        granularities=_GRANULARITIES,
+    )
+    return store.scan(within, order="id")
 
 
 def _may_go(memory: Memory) -> bool:

@@ -62,8 +62,8 @@ class _Ours:
 
     def turns(self, letter: DeadLetter) -> list[Memory]:
         shown = digest(letter.text if letter.speaker is None else f"{letter.speaker}: {letter.text}")
-        found: set[str] = set()
+        found: list[Memory] = []
         for path in self.namespaces:
-            within = Filter(namespaces=(path,), statuses=("active", "superseded"), granularities=("turn",))
-            found.update(self.store.find_same(path, [shown], within).values())
-        return [turn for turn in self.store.get(found).values() if letter.at in (None, turn.occurred_at)]
+            within = Filter(namespaces=(path,), exact=True, statuses=("active", "superseded"), granularities=("turn",))
+            found += self.store.find_same([shown], within).values()
+        return [turn for turn in found if letter.at in (None, turn.occurred_at)]

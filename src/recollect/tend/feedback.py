@@ -13,7 +13,8 @@ from dataclasses import replace
 from .. import checks
 from ..errors import InvalidInput, NotFound
 from ..namespaces import common
-from ..store.protocol import Batch, Feedback, Put, Store
+from ..store.protocol import Store
+from ..store.values import Batch, Feedback, Put, RecallFeedback, RecallRecord
 from ..types import Memory
 from ..write.stamp import Stamp
 
@@ -37,9 +38,10 @@ def feedback(
     """Credits the hits of a recall, in place of what was said of them before; returns them as they are now."""
     chosen, score = checks.labels("used", used), _score(outcome)
     with store.transaction():
-        hits = _hits(store, recall_id, chosen)
+        record = _record(store, recall_id)
+        hits = _hits(record, chosen)
         held = store.get(hits)
-        former = {given.memory_id: given for given in store.feedback(recall_id)}
+        former = {given.memory_id: given for given in record.feedback}
         results = [
             _credit(held[id], former.get(id), used=id in chosen, outcome=score if id in chosen else None)
             for id in hits
@@ -59,12 +61,18 @@ def _score(outcome: str | float | None) -> float | None:
     return float(outcome)
 
 
-def _hits(store: Store, recall_id: str, used: Iterable[str]) -> list[str]:
-    hits = store.recalled(recall_id)
-    if hits is None:
+def _record(store: Store, recall_id: str) -> RecallRecord:
+    found = store.recalls(id=recall_id)
+    if not found:
         raise no_recall(recall_id)
+    return found[0]
+
+
+def _hits(record: RecallRecord, used: Iterable[str]) -> list[str]:
+    """The ids of the hits, whether or not they are still there."""
+    hits = list(dict.fromkeys(memory_id for memory_id, _ in record.entry.hits))
     if strange := sorted(set(used) - set(hits)):
-        raise InvalidInput(f"{strange[0]} is not among the {len(hits)} hits of recall {recall_id}")
+        raise InvalidInput(f"{strange[0]} is not among the {len(hits)} hits of recall {record.entry.id}")
     return hits
 
 
@@ -126,7 +134,8 @@ def _save(
     stamp: Stamp,
 ) -> None:
     changed = [memory for memory, _ in results if memory != held[memory.id]]
-    store.set_feedback(recall_id, [given for _, given in results], stamp.at)
+    said = RecallFeedback(recall_id=recall_id, given=[given for _, given in results], at=stamp.at)
+    store.write(Batch(feedback=[said]))
     if changed:
         count = sum(given.used for _, given in results)
         detail = {"recall": recall_id, "used": count, "ignored": len(results) - count, "outcome": score}

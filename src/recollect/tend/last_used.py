@@ -28,7 +28,7 @@ def idle(store: Store, memories: Sequence[Memory], at: datetime, days: float) ->
     """Those that nobody read, recalled or edited in that many days before `at`."""
     since = shifted(at, -days)
     quiet = [memory for memory in memories if last_touched(memory) < since]
-    edits = store.edited_at([memory.id for memory in quiet], until=at)
+    edits = store.last_edited([memory.id for memory in quiet], until=at)
     return [memory for memory in quiet if edits.get(memory.id, memory.created_at) < since]
 
 

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 
 from ..embedders.optional import OptionalEmbedder
 from ..recipes.recipe import WriteRules
-from ..store.protocol import Batch, Store
+from ..store.protocol import Store
+from ..store.settings import mark, set_mark
+from ..store.values import Batch
 from ..types import Filter, Granularity, Link, LinkKind, Memory
 from ..write.build.embed import FULL
 from ..write.links import linked
@@ -31,6 +33,9 @@ LEAST_LETTERS = 3
 """Of a name; numbers and initials are shared by chance."""
 WHY = "they say something alike, or name the same rare thing"
 
+MARK = "links"
+"""The task whose mark is the last memory that was looked at."""
+
 _GRANULARITIES: tuple[Granularity, ...] = ("memory", "fact")
 
 
@@ -43,33 +48,33 @@ class Linker:
     skip: frozenset[str] = frozenset()
     """Memories to be taken as gone."""
 
-    def run(self, namespace: str, key: str) -> int:
+    def run(self, namespace: str) -> int:
         """Links what is new in exactly this namespace, as one event; says how many links there are more."""
         with self.store.transaction():
-            fresh = self._fresh(namespace, self.store.setting(key))
+            fresh = self._fresh(namespace)
             if not fresh:
                 return 0
             links = self._links(namespace, fresh)
             if links:
                 event = linked(links, WHY, "relate", namespace, self.stamp)
                 self.store.write(Batch(links=links, events=[event]))
-            self.store.set_setting(key, fresh[-1].id)
+            set_mark(self.store, MARK, namespace, fresh[-1].id)
         return len(links)
 
-    def preview(self, namespace: str, key: str) -> int:
-        fresh = self._fresh(namespace, self.store.setting(key))
+    def preview(self, namespace: str) -> int:
+        fresh = self._fresh(namespace)
         return len(self._links(namespace, fresh)) if fresh else 0
 
-    def _fresh(self, namespace: str, after: str | None) -> list[Memory]:
-        found = self.store.scan(_within(namespace), order="id", after=after, limit=MOST_AT_ONCE)
-        return [memory for memory in found if self._takes_part(memory, namespace)]
+    def _fresh(self, namespace: str) -> list[Memory]:
+        after = mark(self.store, MARK, namespace)
+        return self.store.scan(_within(namespace), order="id", after=after, limit=MOST_AT_ONCE)
 
-    def _takes_part(self, memory: Memory, namespace: str) -> bool:
+    def _takes_part(self, memory: Memory) -> bool:
         """A summary is linked with what it was made from, and that is enough."""
-        here = memory.namespace == namespace and memory.id not in self.skip
-        return here and "consolidates" not in memory.metadata
+        return memory.id not in self.skip and "consolidates" not in memory.metadata
 
-    def _links(self, namespace: str, fresh: Sequence[Memory]) -> list[Link]:
+    def _links(self, namespace: str, scanned: Sequence[Memory]) -> list[Link]:
+        fresh = [memory for memory in scanned if self._takes_part(memory)]
         wanted = [self._link(a, b, "similar", cosine) for a, b, cosine in self._similar(namespace, fresh)]
         wanted += [self._link(a, b, "mentions", MENTIONS_WEIGHT) for a, b in self._mentions(namespace, fresh)]
         known = {_either_way(link) for link in self.store.links({memory.id for memory in fresh})}
@@ -83,7 +88,7 @@ class Linker:
         import numpy as np
 
         name = self.embedder.embedder.name
-        known = self.store.vectors([memory.id for memory in fresh], FULL)
+        known = self.store.fetch([memory.id for memory in fresh], view=FULL).vectors
         asked = [memory for memory in fresh if memory.id in known]
         if not asked:
             return
@@ -91,7 +96,7 @@ class Linker:
         rows = np.stack([known[memory.id] for memory in asked])
         near = self.store.similar(rows, FULL, _within(namespace), at_least=least)
         nearby = self.store.get({id for found in near for id, _ in found})
-        others = {id: other for id, other in nearby.items() if self._takes_part(other, namespace)}
+        others = {id: other for id, other in nearby.items() if self._takes_part(other)}
         for memory, found in zip(asked, near, strict=True):
             alike = [(id, cosine) for id, cosine in found if cosine < most and _apart(memory, others.get(id))]
             yield from ((memory.id, id, round(cosine, 4)) for id, cosine in alike[:MOST_SIMILAR])
@@ -115,7 +120,7 @@ class Linker:
     def _all(self, namespace: str) -> Iterator[Memory]:
         after: str | None = None
         while page := self.store.scan(_within(namespace), order="id", after=after, limit=PAGE):
-            yield from (memory for memory in page if self._takes_part(memory, namespace))
+            yield from (memory for memory in page if self._takes_part(memory))
             after = page[-1].id
 
 
@@ -125,7 +130,11 @@ def _either_way(link: Link) -> tuple[frozenset[str], LinkKind]:
 
 def _within(namespace: str) -> Filter:
     return Filter(
-        namespaces=(namespace,), statuses=("active",), tiers=("pinned", "searchable"), granularities=_GRANULARITIES
+        namespaces=(namespace,),
+        exact=True,
+        statuses=("active",),
+        tiers=("pinned", "searchable"),
+        granularities=_GRANULARITIES,
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict
@@ -11,6 +10,8 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from ..store.protocol import Store
+from ..store.tables import RetentionRule
+from ..store.values import Batch
 from ..types import Filter, Memory, Retention
 from ..write.changes import revise
 from ..write.stamp import Stamp
@@ -19,16 +20,16 @@ from .last_used import last_touched
 Rules: TypeAlias = Mapping[str, Retention]
 """Namespace → its own rule."""
 
-_KEY = "retention:"
-
 
 def rules(store: Store) -> dict[str, Retention]:
-    held = store.settings(_KEY)
-    return {key.removeprefix(_KEY): Retention(**json.loads(value)) for key, value in held.items()}
+    return {
+        row.namespace: Retention(expires_after_days=row.expires_after_days, most_memories=row.most_memories)
+        for row in store.rows(RetentionRule)
+    }
 
 
 def set_rule(store: Store, namespace: str, rule: Retention) -> None:
-    store.set_setting(_KEY + namespace, json.dumps(asdict(rule)))
+    store.write(Batch(rows=[RetentionRule(namespace=namespace, **asdict(rule))]))
 
 
 def governing(namespace: str, known: Rules) -> str | None:

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from ..namespaces import common
 from ..recipes.recipe import WriteRules
-from ..store.protocol import Batch, Put, Store
+from ..store.protocol import Store
+from ..store.values import Batch, Put
 from ..types import Filter, Memory
 from ..write.stamp import Stamp, difference
 

@@ -10,6 +10,7 @@ from ..checks import moment
 from ..embedders.optional import OptionalEmbedder
 from ..recipes.recipe import WriteRules
 from ..store.protocol import Store
+from ..store.settings import mark, set_mark
 from ..types import Filter, Granularity, Memory, Status, Tended
 from ..write.stamp import Stamp
 from . import retention, tiers
@@ -155,20 +156,15 @@ class _Run:
         linker = Linker(store=self.store, embedder=self.embedder, rules=self.rules, stamp=self.stamp, skip=self._skip)
         made = 0
         for namespace in within(self.store, self.namespace):
-            key = _key("links", namespace)
-            made += linker.preview(namespace, key) if self.preview else linker.run(namespace, key)
+            made += linker.preview(namespace) if self.preview else linker.run(namespace)
         return made
 
     def _is_due(self, step: str, namespace: str, every: timedelta) -> bool:
-        held: datetime | None = moment(step, self.store.setting(_key(step, namespace)))
+        held: datetime | None = moment(step, mark(self.store, step, namespace))
         return held is None or self.stamp.at - held >= every
 
     def _done(self, step: str, namespace: str) -> None:
-        self.store.set_setting(_key(step, namespace), self.stamp.at.isoformat())
-
-
-def _key(step: str, namespace: str) -> str:
-    return f"tended:{step}:{namespace}"
+        set_mark(self.store, step, namespace, self.stamp.at.isoformat())
 
 
 def within(store: Store, namespace: str) -> list[str]:

@@ -28,8 +28,8 @@ _LIVING: tuple[Status, ...] = ("active", "superseded", "contradicted", "consolid
 
 def check_room(store: Store, memory: Memory) -> None:
     """Refuses a memory that would make its namespace's pinned ones too long for every prompt."""
-    pinned = store.scan(Filter(namespaces=(memory.namespace,), statuses=("active",), tiers=("pinned",)))
-    others = [m for m in pinned if m.id != memory.id and m.namespace == memory.namespace]
+    here = Filter(namespaces=(memory.namespace,), exact=True, statuses=("active",), tiers=("pinned",))
+    others = [m for m in store.scan(here) if m.id != memory.id]
     used, wanted = sum(estimate_tokens(m.text) for m in others), estimate_tokens(memory.text)
     if used + wanted > PINNED_TOKENS:
         raise InvalidInput(

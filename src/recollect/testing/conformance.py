@@ -12,6 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..store.protocol import Store
-from . import logs, rows, searches
+from . import index, journal, maintenance, memories, tables
 
-CHECKS: tuple[Callable[[Store], None], ...] = (*rows.CHECKS, *searches.CHECKS, *logs.CHECKS)
+CHECKS: tuple[Callable[[Store], None], ...] = (
+    *memories.CHECKS,
+    *index.CHECKS,
+    *journal.CHECKS,
+    *tables.CHECKS,
+    *maintenance.CHECKS,
+)

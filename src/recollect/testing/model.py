@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..store.protocol import Document
+from ..store.values import Document
 from ..types import FIELDS, Condition, Corpus, Filter, Junction, Memory, Statistics
 
 
 def admits(filter: Filter, memory: Memory) -> bool:
     """Whether the filter admits the memory."""
     return (
-        any(_below(memory.namespace, path) for path in filter.namespaces or (memory.namespace,))
+        any(_inside(memory.namespace, path, filter.exact) for path in filter.namespaces or (memory.namespace,))
         and memory.status in (filter.statuses or (memory.status,))
         and memory.tier in (filter.tiers or (memory.tier,))
         and memory.kind in (filter.kinds or (memory.kind,))
@@ -25,8 +25,8 @@ def admits(filter: Filter, memory: Memory) -> bool:
     )
 
 
-def _below(namespace: str, path: str) -> bool:
-    return namespace == path or namespace.startswith(f"{path}/")
+def _inside(namespace: str, path: str, exact: bool) -> bool:
+    return namespace == path or (not exact and namespace.startswith(f"{path}/"))
 
 
 def _in_time(filter: Filter, memory: Memory) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from ..ids import digest, new_id
-from ..store.protocol import Batch, Embedded, Put, Store
-from ..types import Change, Event, Filter, Memory
+from ..store.protocol import Store
+from ..store.values import Batch, Embedded, Put
+from ..types import Change, Event, Filter, Memory, Statistics
 from ..write.build.words import document
 
 if TYPE_CHECKING:
@@ -71,6 +72,16 @@ def fill(store: Store, memories: Iterable[Memory]) -> list[Memory]:
 def found_by_text(store: Store, words: Iterable[str], filter: Filter | None = None, limit: int = 10_000) -> set[str]:
     found = store.search_text(tuple(words), (), filter or Filter(), match="any", fields=ALL_FIELDS, limit=limit)
     return {posting.memory_id for posting in found.postings}
+
+
+def vectors(store: Store, ids: Iterable[str], view: str = VIEW) -> dict[str, Vector]:
+    return store.fetch(list(ids), view=view).vectors
+
+
+def statistics(store: Store, terms: Sequence[str]) -> Statistics:
+    """What the store says about the corpora in which one of these terms occurs."""
+    corpora = store.search_text(terms, (), Filter(), match="any", fields=ALL_FIELDS, limit=10_000).corpora
+    return {pair: corpus for pair, corpus in corpora.items() if corpus.document_frequencies}
 
 
 def everywhere(store: Store, ids: Iterable[str], word: str, filter: Filter) -> dict[str, set[str]]:

@@ -11,7 +11,9 @@ from ..embedders.optional import OptionalEmbedder
 from ..errors import EmbedderMismatch
 from ..ids import digest
 from ..recipes.recipe import WriteRules
-from ..store.protocol import Batch, Document, Embedded, Put, Store
+from ..store.protocol import Store
+from ..store.settings import EMBEDDER, FINGERPRINT, set_embedder, setting
+from ..store.values import Batch, Document, Embedded, Put
 from ..types import Change, Event, Filter, Granularity, Link, Memory
 from . import duplicates
 from .build.embed import FULL, embed
@@ -146,13 +148,12 @@ def remember_embedder(store: Store, embedder: OptionalEmbedder) -> None:
     """The first vectors decide which embedder the store speaks; others are refused from then on."""
     if embedder.name is None:
         return
-    held = store.setting("fingerprint")
+    held = setting(store, FINGERPRINT)
     if held is None:
-        store.set_setting("embedder", embedder.embedder.name)
-        store.set_setting("fingerprint", embedder.embedder.fingerprint)
+        set_embedder(store, embedder.embedder.name, embedder.embedder.fingerprint)
     elif held != embedder.embedder.fingerprint:
         raise EmbedderMismatch(
-            f"{store.url} was given vectors of {store.setting('embedder')!r} meanwhile, "
+            f"{store.url} was given vectors of {setting(store, EMBEDDER)!r} meanwhile, "
             f"not of {embedder.embedder.name!r}: open it again"
         )
 
@@ -203,14 +204,14 @@ class _Plan:
         first: dict[tuple[str, bytes], str] = {}
         for namespace in {m.namespace for m, on in zip(memories, wanted, strict=True) if on}:
             inside = [d for m, d, on in zip(memories, digests, wanted, strict=True) if on and m.namespace == namespace]
-            held = self.store.find_same(namespace, inside, self._in_sight(namespace))
-            first |= {(namespace, d): id for d, id in held.items()}
+            held = self.store.find_same(inside, replace(self._in_sight(namespace), exact=True))
+            first |= {(namespace, d): found.id for d, found in held.items()}
+            self._held |= {memory.id: memory for memory in held.values()}
         found: list[duplicates.Duplicate | None] = []
         for memory, text, on in zip(memories, digests, wanted, strict=True):
             earlier = first.setdefault((memory.namespace, text), memory.id) if on else memory.id
             repeats = earlier != memory.id
             found.append(duplicates.Duplicate(of=earlier, similarity=1.0, exact=True) if repeats else None)
-        self._held |= self.store.get({d.of for d in found if d is not None})
         return found
 
     def _in_sight(self, *namespaces: str) -> Filter:

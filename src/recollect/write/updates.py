@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ..store.protocol import Batch, Put, Store
+from ..store.protocol import Store
+from ..store.values import Batch, Put
 from ..types import Change, Event, Filter, Link, Memory
 from .changes.revise import CONTRADICTS_WEIGHT, SUPERSEDES_WEIGHT
 from .links import Clash, clashes
@@ -35,7 +36,8 @@ def _held(store: Store, stating: Sequence[Memory], about: Mapping[str, str]) -> 
     found: dict[tuple[str, str], list[Memory]] = {}
     for namespace in {memory.namespace for memory in stating}:
         keys = {about[memory.id] for memory in stating if memory.namespace == namespace}
-        for key, memories in store.find_about(namespace, keys).items():
+        here = Filter(namespaces=(namespace,), exact=True, statuses=("active",))
+        for key, memories in store.find_about(keys, here).items():
             found[namespace, key] = memories
     return found
 
@@ -79,9 +81,9 @@ def _is_most_of(fact: Memory, turn: Memory) -> bool:
 
 def _own_turn(store: Store, fact: Memory) -> list[Memory]:
     """Not linked yet when both were stored just now."""
-    within = Filter(namespaces=(fact.namespace,), session_id=fact.session_id, granularities=("turn",))
+    within = Filter(namespaces=(fact.namespace,), exact=True, session_id=fact.session_id, granularities=("turn",))
     inside = store.scan(within) if fact.session_id is not None else []
-    return [turn for turn in inside if (turn.namespace, turn.turn) == (fact.namespace, fact.turn)]
+    return [turn for turn in inside if turn.turn == fact.turn]
 
 
 def _event(clash: Clash, changes: Sequence[Change], links: Sequence[Link], stamp: Stamp) -> Event:

@@ -184,7 +184,7 @@ def ask(server, name: str, target: Target, role: str):
 def look(server, target: Target) -> Any:
     """All that is known of a target, for its owner."""
     found = server.mind.store.get([target.one, target.two])
-    return found, server.mind.store.events(memory_id=target.one), server.mind.store.logged(target.recall)
+    return found, server.mind.store.events(memory_id=target.one), server.mind.store.recalls(id=target.recall)
 
 
 @pytest.mark.parametrize("name", CALLS)

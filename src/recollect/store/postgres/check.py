@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 
 from ...types import FIELDS
-from ..protocol import Finding
+from ..values import Finding
 from .connections import Database
 
 _REINDEX = "run `recollect migrate` into a new database, or restore a backup"

@@ -19,10 +19,10 @@ from struct import Struct
 from typing import Any, Literal
 
 from ...types import FIELDS, Corpus, Filter, Posting, Statistics
-from ..protocol import Document, Proposed
+from ..values import Document, Proposed
 from . import copy_format
 from .connections import Database
-from .filters import compile_filter, tenants
+from .dialect import compile_filter
 
 _SPARE = 32
 """The proposer's order is close to BM25's, not the same; taking some more makes up for the difference."""
@@ -234,7 +234,7 @@ def search(
     limit: int,
 ) -> Proposed:
     weights = {name: fields[name] for name in FIELDS if fields.get(name)}
-    among = tenants(filter) or [tenant for (tenant,) in db.execute("SELECT DISTINCT tenant FROM corpus")]
+    among = _tenants(filter) or [tenant for (tenant,) in db.execute("SELECT DISTINCT tenant FROM corpus")]
     corpora = statistics(db, among, (*content, *stop))
     known, required = _known(corpora, (*content, *stop)), list(content or stop)
     missing = [term for term in required if term not in known]
@@ -248,11 +248,15 @@ def search(
         f"SELECT l.id, l.tenant, m.granularity, l.part, {', '.join(f'l.{name}' for name in FIELDS)} "
         f"FROM lexicon l JOIN memory m ON m.tenant = l.tenant AND m.id = l.id {by.corpora} "
         f"WHERE l.words @@ %s::tsquery AND {where.sql} {by.order} LIMIT %s",
-        (*by.of_corpora, _tsquery(required, match, weights, filter), *where.bindings, *by.of_order, enough),
+        (*by.of_corpora, _tsquery(required, match, weights, filter), *where.values, *by.of_order, enough),
         prepare=False,  # a plan must fit the words
     ).fetchall()
     found = [_posting(row, known.keys()) for row in _by_memory(db, rows)]
     return Proposed(found if match == "any" else [p for p in found if _has_all(p, required, weights)], corpora)
+
+
+def _tenants(filter: Filter) -> list[str]:
+    return sorted({path.partition("/")[0] for path in filter.namespaces})
 
 
 def _known(corpora: Statistics, terms: Iterable[str]) -> dict[str, int]:

@@ -1,32 +1,26 @@
-"""The append-only event log, the recall log, and what was said of recalls."""
+"""Writing the event log, the recall log and feedback."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from datetime import datetime
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ...types import Change, Event, plain
-from ..protocol import Feedback, RecallEntry
+from ...types import Event, plain
+from ..sql.journal import COUNTERS
+from ..sql.rows import to_micros
+from ..values import Access, RecallEntry, RecallFeedback, RecallRecord
 from .connections import Database
-from .filters import Where
-from .rows import from_micros, to_json, to_micros
+from .dialect import to_json
 
-SHOWN = 5
-"""How many of the most and least helpful memories `stats` names."""
-_BY_HAND = ("update", "undo", "restore", "reinforce", "merge", "link", "supersede")
-_COUNTERS = {
-    "retrieval": ("retrieval_count", "last_retrieved_at"),
-    "access": ("access_count", "last_accessed_at"),
-}
+_RECALL = "INSERT INTO recall VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)"
+_HITS = (
+    "INSERT INTO recalled (tenant, recall, memory_id, rank, score) "
+    "SELECT %s, %s, * FROM unnest(%s::text[], %s::int[], %s::float8[])"
+)
 
 
 def _tenant(namespace: str) -> str:
     return namespace.partition("/")[0]
-
-
-# Events -------------------------------------------------------------------------------------------
 
 
 def append(db: Database, events: Sequence[Event]) -> None:
@@ -66,81 +60,39 @@ def _columns(rows: Iterable[Sequence[Any]], count: int) -> list[list[Any]]:
     return [[row[n] for row in listed] for n in range(count)]
 
 
-def events(db: Database, memory_id: str | None, event_id: str | None) -> list[Event]:
-    if not _storable(memory_id or event_id):
-        return []
-    found = (
-        "SELECT DISTINCT tenant, event FROM revision WHERE memory_id = %s"
-        if memory_id is not None
-        else "SELECT tenant, seq FROM event WHERE id = %s"
-    )
-    rows = db.execute(
-        "SELECT e.seq, e.id, e.at, e.actor, e.action, e.namespace, e.detail, e.undone_by, r.memory_id, r.before "
-        f"FROM ({found}) f (tenant, seq) JOIN event e ON e.tenant = f.tenant AND e.seq = f.seq "
-        "LEFT JOIN revision r ON r.tenant = e.tenant AND r.event = e.seq AND (%s::text IS NULL OR r.memory_id = %s) "
-        "ORDER BY e.seq, r.memory_id",
-        (memory_id or event_id, memory_id, memory_id),
-    )
-    return grouped(rows)
-
-
-def grouped(rows: Iterable[Sequence[Any]]) -> list[Event]:
-    heads: dict[int, Sequence[Any]] = {}
-    changes: defaultdict[int, list[Change]] = defaultdict(list)
-    for seq, *head, memory_id, before in rows:
-        heads[seq] = head
-        if memory_id is not None:
-            changes[seq].append(Change(memory_id=memory_id, before=before))
-    return [_event(head, tuple(changes[seq])) for seq, head in heads.items()]
-
-
-def _event(head: Sequence[Any], changes: tuple[Change, ...]) -> Event:
-    event_id, at, actor, action, namespace, detail, undone_by = head
-    moment = from_micros(at)
-    assert moment is not None
-    return Event(
-        id=event_id,
-        at=moment,
-        actor=actor,
-        action=action,
-        namespace=namespace,
-        changes=changes,
-        detail=detail,
-        undone_by=undone_by,
-    )
-
-
-def _storable(value: object) -> bool:
-    """Half of a surrogate pair can't be part of any id, nor be asked for; nor can NUL."""
-    try:
-        return bool(isinstance(value, str) and value.encode() and "\0" not in value)
-    except UnicodeEncodeError:
-        return False
+def mark_undone(db: Database, undone: Mapping[str, str | None]) -> None:
+    for event_id, by in undone.items():
+        db.execute("UPDATE event SET undone_by = %s WHERE id = %s", (by, event_id))
 
 
 # Recalls ------------------------------------------------------------------------------------------
 
 
-def record(db: Database, logged: RecallEntry) -> None:
+def record(db: Database, entry: RecallEntry | Access) -> None:
     """One statement, so that it needs neither a transaction nor the writer's lock."""
-    at, tenant = to_micros(logged.at), _tenant(logged.namespace)
-    ids, scores = [id for id, _ in logged.hits], [score for _, score in logged.hits]
-    head = (logged.actor, logged.namespace, logged.query, logged.recipe, logged.rejected, logged.confidence)
+    if isinstance(entry, Access):
+        db.execute(_counting("access"), (to_micros(entry.at), [entry.memory_id]))
+        return
+    ids = [id for id, _ in entry.hits]
     db.execute(
-        "WITH r AS (INSERT INTO recall VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)), "
-        "h AS (INSERT INTO recalled (tenant, recall, memory_id, rank, score) "
-        "SELECT %s, %s, * FROM unnest(%s::text[], %s::int[], %s::float8[])) " + _counting(logged.counts),
-        (tenant, logged.id, at, *head, tenant, logged.id, ids, list(range(1, len(ids) + 1)), scores, at, ids),
+        f"WITH r AS ({_RECALL}), h AS ({_HITS}) {_counting(entry.counts)}",
+        (*_recall(entry), *_hits(entry), to_micros(entry.at), ids),
     )
 
 
-def touch(db: Database, memory_id: str, at: datetime) -> None:
-    db.execute(_counting("access"), (to_micros(at), [memory_id]))
+def _recall(entry: RecallEntry) -> tuple[Any, ...]:
+    head = (entry.actor, entry.namespace, entry.query, entry.recipe, entry.rejected, entry.confidence)
+    return (_tenant(entry.namespace), entry.id, to_micros(entry.at), *head)
+
+
+def _hits(entry: RecallEntry) -> tuple[Any, ...]:
+    ids, scores = [id for id, _ in entry.hits], [score for _, score in entry.hits]
+    return (_tenant(entry.namespace), entry.id, ids, list(range(1, len(ids) + 1)), scores)
 
 
 def _counting(which: str) -> str:
     """Rows are taken in the order of their ids, so that two recalls can't wait for each other."""
-    count, last = _COUNTERS[which]
+    count, last = COUNTERS[which]
     return (
         f"INSERT INTO usage (tenant, id, {count}, {last}) "
         "SELECT m.tenant, m.id, 1, %s FROM memory m WHERE m.id = ANY(%s) ORDER BY m.id "
@@ -149,58 +101,21 @@ def _counting(which: str) -> str:
     )
 
 
-def recalled(db: Database, recall_id: str) -> list[str] | None:
-    rows = db.execute(
-        "SELECT h.memory_id FROM recall r LEFT JOIN recalled h ON h.tenant = r.tenant AND h.recall = r.id "
-        "WHERE r.id = %s ORDER BY h.rank",
-        (recall_id,),
-    ).fetchall()
-    return list(dict.fromkeys(id for (id,) in rows if id is not None)) if rows else None
+def restore(db: Database, held: RecallRecord) -> None:
+    """Logs a recall as another store had it; no counter moves."""
+    db.execute(f"WITH r AS ({_RECALL}) {_HITS}", (*_recall(held.entry), *_hits(held.entry)))
+    if held.feedback_at is not None:
+        set_feedback(db, RecallFeedback(recall_id=held.entry.id, given=held.feedback, at=held.feedback_at))
 
 
-# Feedback -----------------------------------------------------------------------------------------
-
-
-def feedback(db: Database, recall_id: str) -> list[Feedback]:
-    rows = db.execute(
-        "SELECT memory_id, used, outcome, strength, importance FROM feedback WHERE recall = %s ORDER BY memory_id",
-        (recall_id,),
+def set_feedback(db: Database, said: RecallFeedback) -> None:
+    db.execute("DELETE FROM feedback WHERE recall = %s", (said.recall_id,))
+    db.execute(
+        "INSERT INTO feedback SELECT r.tenant, r.id, f.*, %s::bigint FROM recall r, "
+        "unnest(%s::text[], %s::boolean[], %s::float8[], %s::float8[], %s::float8[]) f WHERE r.id = %s",
+        (
+            to_micros(said.at),
+            *_columns([(f.memory_id, f.used, f.outcome, f.strength, f.importance) for f in said.given], 5),
+            said.recall_id,
+        ),
     )
-    return [
-        Feedback(memory_id=memory_id, used=used, outcome=outcome, strength=strength, importance=importance)
-        for memory_id, used, outcome, strength, importance in rows
-    ]
-
-
-def set_feedback(db: Database, recall_id: str, given: Sequence[Feedback], at: datetime) -> None:
-    db.execute("DELETE FROM feedback WHERE recall = %s", (recall_id,))
-    row = db.execute("SELECT tenant FROM recall WHERE id = %s", (recall_id,)).fetchone()
-    tenant, moment = row[0] if row else "", to_micros(at)
-    db.cursor().executemany(
-        "INSERT INTO feedback VALUES (%s, %s, %s, %s, %s, %s, %s, %s)",
-        [(tenant, recall_id, f.memory_id, f.used, f.outcome, f.strength, f.importance, moment) for f in given],
-    )
-
-
-def edited_at(db: Database, ids: Iterable[str], until: datetime) -> dict[str, datetime]:
-    rows = db.execute(
-        "SELECT r.memory_id, max(e.at) FROM revision r JOIN event e ON e.tenant = r.tenant AND e.seq = r.event "
-        "WHERE r.memory_id = ANY(%s) AND e.at <= %s AND e.action = ANY(%s) GROUP BY 1",
-        (list(ids), to_micros(until), list(_BY_HAND)),
-    )
-    return {memory_id: moment for memory_id, at in rows if (moment := from_micros(at)) is not None}
-
-
-def usage(db: Database, where: Where) -> dict[str, Any]:
-    """The memories that were used most often, and those that were offered most often and never used."""
-    sql = (
-        "SELECT m.id, count(*) FILTER (WHERE f.used) AS used, count(*) AS offered, avg(f.outcome) "
-        f"FROM feedback f JOIN memory m ON m.id = f.memory_id WHERE {where.sql} GROUP BY 1 "
-        "HAVING (count(*) FILTER (WHERE f.used) > 0) = %s ORDER BY {} DESC, 1 LIMIT %s"
-    )
-    names = ("id", "used", "offered", "outcome")
-    found = {
-        "most_used": db.execute(sql.replace("{}", "2"), (*where.bindings, True, SHOWN)).fetchall(),
-        "never_used": db.execute(sql.replace("{}", "3"), (*where.bindings, False, SHOWN)).fetchall(),
-    }
-    return {key: [dict(zip(names, row, strict=True)) for row in rows] for key, rows in found.items() if rows}

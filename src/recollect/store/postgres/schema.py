@@ -7,7 +7,9 @@ the tables can be spread over several servers by it. Other lookups (by id alone)
 from __future__ import annotations
 
 from ...errors import StoreError, StoreReadOnly, StoreTooNew
+from ..sql.carry_over import carry_over
 from .connections import Database
+from .dialect import POSTGRES
 
 SCHEMA = "recollect"
 OLDEST_PGVECTOR = (0, 8)
@@ -196,7 +198,43 @@ MIGRATIONS = (
     CREATE INDEX feedback_by_memory ON feedback (memory_id);
     """,
     "CREATE INDEX memory_by_time ON memory (tenant, coalesce(occurred_at, created_at))",
+    # what was kept in `setting` before; `carry_over` moves the rows
+    """
+    CREATE TABLE api_key (
+        id text COLLATE "C" PRIMARY KEY,
+        name text NOT NULL,
+        sha256 text NOT NULL,
+        namespace text NOT NULL,
+        role text NOT NULL,
+        trust text NOT NULL,
+        created_at bigint NOT NULL,
+        expires_at bigint,
+        revoked_at bigint
+    );
+    CREATE TABLE login_link (
+        sha256 text COLLATE "C" PRIMARY KEY, key_id text NOT NULL, expires_at bigint NOT NULL
+    );
+    CREATE TABLE reply (
+        name text COLLATE "C" PRIMARY KEY,
+        digest text NOT NULL,
+        status bigint NOT NULL,
+        body text NOT NULL,
+        expires_at bigint NOT NULL
+    );
+    CREATE INDEX reply_by_end ON reply (expires_at);
+    CREATE TABLE retention (
+        namespace text COLLATE "C" PRIMARY KEY, expires_after_days bigint, most_memories bigint
+    );
+    CREATE TABLE mark (
+        task text COLLATE "C" NOT NULL,
+        namespace text COLLATE "C" NOT NULL,
+        value text NOT NULL,
+        PRIMARY KEY (task, namespace)
+    );
+    """,
 )
+SMALL_TABLES = 3
+"""The migration that gave small tables to what `setting` held before."""
 
 
 def is_replica(db: Database) -> bool:
@@ -244,6 +282,8 @@ def _migrate(db: Database, url: str) -> None:
     _verify(found, url)
     for number, script in enumerate(MIGRATIONS[found:], start=found + 1):
         db.execute(script)
+        if number == SMALL_TABLES:
+            carry_over(db, POSTGRES)
         db.execute(
             "INSERT INTO setting VALUES (%s, %s) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
             (_VERSION, str(number)),

@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 
 from ...errors import StoreError
 from ...types import Filter
-from ..protocol import Embedded
+from ..sql.filters import Where
+from ..values import Embedded
 from . import copy_format
 from .connections import Database
-from .filters import Where, compile_filter, one_or_any
+from .dialect import compile_filter
 from .schema import DIMENSIONS
 
 if TYPE_CHECKING:
@@ -181,7 +182,7 @@ class Searches:
 
     def _admits_few(self, db: Database, view: str, filter: Filter, where: Where) -> bool | None:
         """Whether the filter admits few memories; None when there are no vectors at all."""
-        shape = replace(filter, live_at=None) if filter.where is None else None  # every question has another now
+        shape = replace(filter, live_at=None) if filter.where is None else None  # differs per question
         few, until = self._few.get(shape, (False, 0.0))
         if until > monotonic():
             return few
@@ -189,7 +190,7 @@ class Searches:
             "SELECT (SELECT 1 FROM setting WHERE key = %s), "
             "(SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)), "
             f"(SELECT count(*) FROM (SELECT 1 FROM memory m WHERE {where.sql} LIMIT %s) counted)",
-            (DIMENSIONS, index_name(view), *where.bindings, EXACT_UP_TO + 1),
+            (DIMENSIONS, index_name(view), *where.values, EXACT_UP_TO + 1),
         ).fetchone()
         assert row is not None
         settled, indexed, count = row
@@ -212,7 +213,7 @@ def _nearest(db: Database, query: Vector, view: str, where: Where, limit: int, *
     rows = db.execute(
         "SELECT v.id, v.embedding FROM view v JOIN memory m ON m.tenant = v.tenant AND m.id = v.id "
         f"WHERE v.name = {_literal(view)} AND {where.sql} ORDER BY {order} LIMIT %s",
-        (*where.bindings, _asked(query), limit + _SPARE),
+        (*where.values, _asked(query), limit + _SPARE),
         prepare=False,
         binary=True,
     ).fetchall()
@@ -227,7 +228,7 @@ def _walked(db: Database, query: Vector, view: str, where: Where, at_least: floa
         f"(SELECT 1 FROM memory m WHERE m.tenant = v.tenant AND m.id = v.id AND {where.sql}) "
         f"FROM (SELECT id, tenant, embedding FROM view WHERE name = {_literal(view)} "
         f"ORDER BY embedding <#> %s::halfvec LIMIT {_FIRST_SIMILAR}) v",
-        (asked, _TIE - at_least, *where.bindings, asked),  # whatever they are, the plan is the same
+        (asked, _TIE - at_least, *where.values, asked),  # whatever they are, the plan is the same
         binary=True,
     ).fetchall()
     admitted = {id for id, _, is_admitted in rows if is_admitted}
@@ -242,7 +243,7 @@ def _similar_here(db: Database, queries: Vector, view: str, where: Where, at_lea
     rows = db.execute(
         "SELECT v.id, v.embedding FROM memory m JOIN view v ON v.tenant = m.tenant AND v.id = m.id "
         f"WHERE v.name = {_literal(view)} AND {where.sql}",
-        where.bindings,
+        where.values,
         prepare=False,
         binary=True,
     ).fetchall()
@@ -288,11 +289,17 @@ def _asked(query: Vector) -> copy_format.Encoded:
 
 
 def by_hash(db: Database, hashes: Iterable[bytes]) -> dict[bytes, Vector]:
-    among, wanted = one_or_any(hashes)
+    among, wanted = _one_or_any(hashes)
     rows = db.execute(
         f"SELECT DISTINCT ON (hash) hash, embedding FROM view WHERE hash {among}", (wanted,), binary=True
     ).fetchall()
     return unpacked(rows)
+
+
+def _one_or_any(values: Iterable[Any]) -> tuple[str, Any]:
+    """A comparison with some values, and its binding. With one of them it is planned once, not every time."""
+    listed = list(values)
+    return ("= %s", listed[0]) if len(listed) == 1 else ("= ANY(%s)", listed)
 
 
 def unpacked(rows: Sequence[tuple[Any, ...]]) -> dict[Any, Vector]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...types import Memory
-from ..protocol import Batch, Put
+from ...types import Event, Memory
+from ..sql import tables
+from ..sql.rows import COUNTERS, to_micros
+from ..values import Batch, Put
 from . import copy_format, log
 from .connections import Database
+from .dialect import KEPT, POSTGRES, STORED, counters, to_row
 from .lexicon import Lexicon
-from .rows import COUNTERS, KEPT, STORED, counters, to_micros, to_row
 from .schema import DIMENSIONS
 
 _DOUBLES = ("importance", "confidence", "strength")
@@ -63,6 +65,12 @@ def write(db: Database, batch: Batch) -> int:
     vectors = _write_puts(db, _last_wins(batch.puts)) if batch.puts else 0
     _write_links(db, batch)
     log.append(db, batch.events)
+    log.mark_undone(db, batch.undone)
+    for recall in batch.recalls:
+        log.restore(db, recall)
+    for said in batch.feedback:
+        log.set_feedback(db, said)
+    tables.write(db, POSTGRES, batch.rows)
     return vectors
 
 
@@ -189,3 +197,28 @@ def _write_links(db: Database, batch: Batch) -> None:
             "WHERE l.a = gone.a AND l.b = gone.b AND l.kind = gone.kind",
             columns,
         )
+
+
+def purge(db: Database, ids: Iterable[str], event: Event) -> int:
+    """Says how many memories there were."""
+    found = db.execute(
+        "DELETE FROM memory WHERE id = ANY(%s) RETURNING tenant, id, granularity", (sorted(set(ids)),)
+    ).fetchall()
+    gone = [id for _, id, _ in found]
+    words = Lexicon(db)
+    words.remove({(tenant, id): granularity for tenant, id, granularity in found})
+    words.flush()
+    _forget(db, [(tenant, id) for tenant, id, _ in found])
+    db.execute("UPDATE revision SET before = NULL WHERE memory_id = ANY(%s)", (gone,))
+    db.execute(
+        "UPDATE recall SET query = '' WHERE id IN (SELECT recall FROM recalled WHERE memory_id = ANY(%s))", (gone,)
+    )
+    db.execute("DELETE FROM link WHERE a = ANY(%s) OR b = ANY(%s)", (gone, gone))
+    log.append(db, [event])
+    return len(found)
+
+
+def _forget(db: Database, keys: Sequence[tuple[str, str]]) -> None:
+    from . import vectors  # brings numpy
+
+    vectors.remove(db, keys)

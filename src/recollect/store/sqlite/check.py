@@ -7,7 +7,7 @@ from collections import Counter
 import apsw
 
 from ...types import FIELDS
-from ..protocol import Finding
+from ..values import Finding
 from .connections import Database
 
 _REINDEX = "run `recollect export` and `recollect import` into a new file, or restore a backup"

@@ -26,6 +26,7 @@ class Database(Protocol):
     def execute(self, sql: str, bindings: Sequence[Any] = ...) -> Any: ...  # noqa: ANN401
     def executemany(self, sql: str, rows: Sequence[Sequence[Any]]) -> Any: ...  # noqa: ANN401
     def last_insert_rowid(self) -> int: ...
+    def total_changes(self) -> int: ...
     def pragma(self, name: str, value: Any = ...) -> Any: ...  # noqa: ANN401
 
 

@@ -14,16 +14,12 @@ from hashlib import blake2s
 from typing import Any, Literal
 
 from ...types import FIELDS, Corpus, Filter, Memory, Posting, Statistics
-from ..protocol import Document, Proposed
+from ..values import Document, Proposed
 from .connections import Database
-from .filters import compile_filter
+from .dialect import compile_filter
 
 _SPARE = 32
 """FTS5 ranks with statistics of the whole file; taking some more makes up for the difference."""
-
-_NARROW_UP_TO = 5_000
-"""A namespace with more memories than this is not worth narrowing to."""
-
 
 _EVERYWHERE = 10
 """A stop-word in more than a tenth of the memories is left out of the search; BM25 counts it all the same."""
@@ -148,7 +144,7 @@ def search(
         SELECT best.id, tenant, granularity, c0, c1, c2, c3
         FROM best JOIN lexicon_content c ON c.id = best.row
         """,
-        (expression, *where.bindings, limit + max(limit // 2, _SPARE)),
+        (expression, *where.values, limit + max(limit // 2, _SPARE)),
     )
     wanted = tuple(dict.fromkeys((*content, *stop)))
     postings = [_posting(row, wanted) for row in rows]

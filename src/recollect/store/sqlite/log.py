@@ -1,20 +1,20 @@
-"""The append-only event log and the recall log."""
+"""Writing the event log, the recall log and feedback."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import Any
+from datetime import datetime
 
-from ...types import Change, Event, plain
-from ..protocol import RecallEntry
+from ...types import Event, plain
+from ..sql.journal import COUNTERS
+from ..sql.rows import to_micros
+from ..values import Access, RecallEntry, RecallFeedback, RecallRecord
 from .connections import Database
-from .rows import from_micros, to_micros
 
 
 def append(db: Database, event: Event) -> None:
     db.execute(
-        "INSERT INTO event (id, at, actor, action, namespace, detail) VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO event (id, at, actor, action, namespace, detail, undone_by) VALUES (?, ?, ?, ?, ?, ?, ?)",
         (
             event.id,
             to_micros(event.at),
@@ -22,6 +22,7 @@ def append(db: Database, event: Event) -> None:
             event.action,
             event.namespace,
             _json(event.detail),
+            event.undone_by,
         ),
     )
     seq = db.last_insert_rowid()
@@ -31,75 +32,58 @@ def append(db: Database, event: Event) -> None:
     )
 
 
-def events(db: Database, memory_id: str | None, event_id: str | None) -> list[Event]:
-    if not _storable(memory_id or event_id):
-        return []
-    sql = "SELECT e.seq, e.id, e.at, e.actor, e.action, e.namespace, e.detail, e.undone_by FROM event e"
-    if memory_id is not None:
-        sql += " JOIN revision r ON r.event = e.seq WHERE r.memory_id = ? ORDER BY e.seq"
-        rows = db.execute(sql, (memory_id,)).fetchall()
-    else:
-        rows = db.execute(f"{sql} WHERE e.id = ?", (event_id,)).fetchall()
-    return [_event(db, row, memory_id) for row in rows]
+def record(db: Database, entry: RecallEntry | Access) -> None:
+    if isinstance(entry, Access):
+        _count(db, "access", entry.at, [entry.memory_id])
+        return
+    _add(db, entry)
+    _count(db, entry.counts, entry.at, [memory_id for memory_id, _ in entry.hits])
 
 
-def _event(db: Database, row: Sequence[Any], memory_id: str | None) -> Event:
-    seq, event_id, at, actor, action, namespace, detail, undone_by = row
-    sql = "SELECT memory_id, before FROM revision WHERE event = ?1 AND (?2 IS NULL OR memory_id = ?2)"
-    changes = tuple(
-        Change(memory_id=memory, before=None if before is None else json.loads(before))
-        for memory, before in db.execute(f"{sql} ORDER BY memory_id", (seq, memory_id))
-    )
-    moment = from_micros(at)
-    assert moment is not None
-    return Event(
-        id=event_id,
-        at=moment,
-        actor=actor,
-        action=action,
-        namespace=namespace,
-        changes=changes,
-        detail=json.loads(detail),
-        undone_by=undone_by,
-    )
-
-
-def record(db: Database, logged: RecallEntry) -> None:
-    at = to_micros(logged.at)
+def _add(db: Database, entry: RecallEntry) -> None:
     db.execute(
         "INSERT INTO recall VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (
-            logged.id,
-            at,
-            logged.actor,
-            logged.namespace,
-            logged.query,
-            logged.recipe,
-            logged.rejected,
-            logged.confidence,
+            entry.id,
+            to_micros(entry.at),
+            entry.actor,
+            entry.namespace,
+            entry.query,
+            entry.recipe,
+            entry.rejected,
+            entry.confidence,
         ),
     )
     db.executemany(
         "INSERT INTO recalled VALUES (?, ?, ?, ?)",
-        [(logged.id, memory_id, rank, score) for rank, (memory_id, score) in enumerate(logged.hits, start=1)],
+        [(entry.id, memory_id, rank, score) for rank, (memory_id, score) in enumerate(entry.hits, start=1)],
     )
-    count, last = (
-        ("retrieval_count", "last_retrieved_at")
-        if logged.counts == "retrieval"
-        else ("access_count", "last_accessed_at")
-    )
+
+
+def _count(db: Database, which: str, at: datetime, ids: list[str]) -> None:
+    count, last = COUNTERS[which]
     db.executemany(
         f"UPDATE memory SET {count} = {count} + 1, {last} = max(coalesce({last}, ?1), ?1) WHERE id = ?2",
-        [(at, memory_id) for memory_id, _ in logged.hits],
+        [(to_micros(at), memory_id) for memory_id in ids],
     )
 
 
-def _storable(value: object) -> bool:
-    """Half of a surrogate pair can't be part of any id, nor be asked for."""
-    try:
-        return bool(isinstance(value, str) and value.encode())
-    except UnicodeEncodeError:
-        return False
+def restore(db: Database, held: RecallRecord) -> None:
+    """Logs a recall as another store had it; no counter moves."""
+    _add(db, held.entry)
+    if held.feedback_at is not None:
+        set_feedback(db, RecallFeedback(recall_id=held.entry.id, given=held.feedback, at=held.feedback_at))
+
+
+def set_feedback(db: Database, said: RecallFeedback) -> None:
+    db.execute("DELETE FROM feedback WHERE recall = ?", (said.recall_id,))
+    db.executemany(
+        "INSERT INTO feedback VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [
+            (said.recall_id, f.memory_id, int(f.used), f.outcome, f.strength, f.importance, to_micros(said.at))
+            for f in said.given
+        ],
+    )
 
 
 def _json(value: object) -> str:

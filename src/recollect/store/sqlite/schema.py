@@ -5,7 +5,9 @@ from __future__ import annotations
 import string
 
 from ...errors import StoreDamaged, StoreTooNew
+from ..sql.carry_over import carry_over
 from .connections import Database
+from .dialect import SQLITE
 
 APPLICATION_ID = 0x5EC0_11EC
 """Written into the file's header, so that another program's database is never taken for a memory."""
@@ -136,7 +138,40 @@ MIGRATIONS = (
     INSERT INTO setting VALUES ('vector_generation', '0');
     """,
     "CREATE INDEX memory_by_time ON memory (coalesce(occurred_at, created_at))",
+    # what was kept in `setting` before; `carry_over` moves the rows
+    """
+    CREATE TABLE api_key (
+        id TEXT PRIMARY KEY,
+        name TEXT NOT NULL,
+        sha256 TEXT NOT NULL,
+        namespace TEXT NOT NULL,
+        role TEXT NOT NULL,
+        trust TEXT NOT NULL,
+        created_at INTEGER NOT NULL,
+        expires_at INTEGER,
+        revoked_at INTEGER
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE login_link (
+        sha256 TEXT PRIMARY KEY, key_id TEXT NOT NULL, expires_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE reply (
+        name TEXT PRIMARY KEY,
+        digest TEXT NOT NULL,
+        status INTEGER NOT NULL,
+        body TEXT NOT NULL,
+        expires_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX reply_by_end ON reply (expires_at);
+    CREATE TABLE retention (
+        namespace TEXT PRIMARY KEY, expires_after_days INTEGER, most_memories INTEGER
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE mark (
+        task TEXT NOT NULL, namespace TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (task, namespace)
+    ) STRICT, WITHOUT ROWID;
+    """,
 )
+SMALL_TABLES = 3
+"""The migration that gave small tables to what `setting` held before."""
 
 
 def version(db: Database) -> int:
@@ -149,6 +184,8 @@ def migrate(db: Database, path: str) -> None:
     found = version(db)
     for number, script in enumerate(MIGRATIONS[found:], start=found + 1):
         db.execute(script)
+        if number == SMALL_TABLES:
+            carry_over(db, SQLITE)
         db.pragma("user_version", number)
     if found == 0:
         db.pragma("application_id", APPLICATION_ID)

@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...types import Filter
+from ..sql.filters import Where
 from .connections import Database
-from .filters import Where, compile_filter
+from .dialect import compile_filter
 
 EXACT_UP_TO = 65_536
 """Rows of a view that are compared one by one; above, sign bits choose and vectors rescore."""
@@ -209,11 +210,11 @@ class VectorIndex:
 
     def _few(self, db: Database, filter: Filter, where: Where) -> NDArray[np.int64] | None:
         """The rows the filter admits, or None when there are many."""
-        shape = replace(filter, live_at=None) if filter.where is None else None  # every question has another now
+        shape = replace(filter, live_at=None) if filter.where is None else None  # differs per question
         if shape is not None and self._many.get(shape, 0.0) > monotonic():
             return None
         sql = f"SELECT count(*) FROM (SELECT 1 FROM memory m WHERE {where.sql} LIMIT ?)"
-        if db.execute(sql, (*where.bindings, _SUBSET_UP_TO + 1)).get <= _SUBSET_UP_TO:
+        if db.execute(sql, (*where.values, _SUBSET_UP_TO + 1)).get <= _SUBSET_UP_TO:
             return _rows(db, where)
         if shape is not None:
             if len(self._many) >= _BELIEVED_AT_MOST:
@@ -253,7 +254,7 @@ class VectorIndex:
         cosines = dict(zip(matrix.rows[at].tolist(), matrix.cosines(query, at).tolist(), strict=True))
         named = db.execute(
             f"SELECT m.row, m.id FROM json_each(?) j CROSS JOIN memory m ON m.row = j.value WHERE {where.sql}",
-            (json.dumps(list(cosines)), *where.bindings),
+            (json.dumps(list(cosines)), *where.values),
         )
         return sorted(((memory_id, cosines[row]) for row, memory_id in named), key=lambda x: (-x[1], x[0]))
 
@@ -271,6 +272,11 @@ class VectorIndex:
         return found
 
 
+def unpacked(data: bytes) -> Floats:
+    """A stored vector."""
+    return np.frombuffer(data, np.float16).astype(np.float32)
+
+
 def _catch_up(db: Database, matrix: Matrix, view: str) -> None:
     sql = (
         "SELECT w.seq, w.row, v.data FROM view w JOIN vector v ON v.number = w.vector "
@@ -285,5 +291,5 @@ def _catch_up(db: Database, matrix: Matrix, view: str) -> None:
 
 
 def _rows(db: Database, where: Where) -> NDArray[np.int64]:
-    rows = db.execute(f"SELECT m.row FROM memory m WHERE {where.sql}", where.bindings)
+    rows = db.execute(f"SELECT m.row FROM memory m WHERE {where.sql}", where.values)
     return np.fromiter((row for (row,) in rows), np.int64)

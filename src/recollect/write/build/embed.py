@@ -8,7 +8,8 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from ...embedders.optional import OptionalEmbedder
-from ...store.protocol import Embedded, Store
+from ...store.protocol import Store
+from ...store.values import Embedded
 
 if TYPE_CHECKING:
     from ...types import Vector

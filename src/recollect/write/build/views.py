@@ -6,7 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import groupby
 
 from ...embedders.optional import OptionalEmbedder
-from ...store.protocol import Batch, Put, Store
+from ...store.protocol import Store
+from ...store.values import Batch, Put
 from ...types import Filter, Granularity, Memory
 from ..conversations import records
 from .embed import FULL, embed
@@ -44,8 +45,8 @@ def _session_of(memory: Memory) -> tuple[str, str]:
 
 
 def _session(store: Store, namespace: str, session_id: str, granularity: Granularity) -> list[Memory]:
-    within = Filter(namespaces=(namespace,), session_id=session_id, granularities=(granularity,))
-    return in_order(memory for memory in store.scan(within, order="id") if memory.namespace == namespace)
+    within = Filter(namespaces=(namespace,), exact=True, session_id=session_id, granularities=(granularity,))
+    return in_order(store.scan(within, order="id"))
 
 
 def in_order(memories: Iterable[Memory]) -> list[Memory]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...store.protocol import Document
+from ...store.values import Document
 from ...text.analyze import analyze
 from ...types import Memory
 

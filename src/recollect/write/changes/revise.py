@@ -11,7 +11,8 @@ from ...embedders.optional import OptionalEmbedder
 from ...errors import InvalidInput, NotFound, UnknownName
 from ...ids import digest
 from ...namespaces import common
-from ...store.protocol import Batch, Embedded, Put, Store
+from ...store.protocol import Store
+from ...store.values import Batch, Embedded, Put
 from ...types import LINK_KINDS, STATUSES, TIERS, Change, Link, LinkKind, Memory
 from ..build.embed import FULL
 from ..build.words import document
@@ -108,7 +109,7 @@ def restore(store: Store, memory_id: str, stamp: Stamp) -> Memory:
             raise InvalidInput(
                 f"{memory_id} is {memory.status}, neither forgotten nor quarantined: there is nothing to restore"
             )
-        log = (event.changes[0].before or {} for event in reversed(store.events(memory_id=memory_id)))
+        log = (event.changes[0].before or {} for event in store.events(memory_id=memory_id))
         status = next((before["status"] for before in log if "status" in before), "active")
         return change(store, [memory], "restore", stamp, status=status)[0]
 

@@ -9,7 +9,8 @@ from typing import Any
 from ...embedders.optional import OptionalEmbedder
 from ...errors import Conflict, NotFound
 from ...ids import digest
-from ...store.protocol import Batch, Embedded, Put, Store
+from ...store.protocol import Store
+from ...store.values import Batch, Embedded, Put
 from ...text.moments import parse_moment
 from ...types import Change, Event, Link, LinkKind, Memory
 from ..build.embed import FULL
@@ -25,7 +26,7 @@ _LISTS = ("tags", "entities")
 def undo(store: Store, embedder: OptionalEmbedder, event_id: str, stamp: Stamp) -> Event:
     """Puts back what the event changed; refused when something later built on it."""
     with store.transaction():
-        found = store.events(event_id=event_id)
+        found = store.events(id=event_id)
         if not found:
             raise no_event(event_id)
         event = found[0]
@@ -55,11 +56,12 @@ def no_event(event_id: object) -> NotFound:
 
 def _mark(store: Store, event: Event, by: str) -> None:
     """Undoing an undo brings the first event back into force, and so on down the chain."""
-    store.mark_undone(event.id, by)
+    undone: dict[str, str | None] = {event.id: by}
     above, holds = event, True
-    while below := store.events(event_id=above.detail.get("undoes", "")):
-        store.mark_undone(below[0].id, None if holds else above.id)
+    while below := store.events(id=above.detail.get("undoes", "")):
+        undone[below[0].id] = None if holds else above.id
         above, holds = below[0], not holds
+    store.write(Batch(undone=undone))
 
 
 def _former(store: Store, event: Event, change: Change, held: Mapping[str, Memory]) -> Memory:
@@ -77,8 +79,8 @@ def _looked_at(memory: Memory, change: Change, stamp: Stamp) -> Memory:
 
 def _check_unchanged_since(store: Store, event: Event, change: Change) -> None:
     log = store.events(memory_id=change.memory_id)
-    after = log[[entry.id for entry in log].index(event.id) + 1 :]
-    for later in after:
+    after = log[: [entry.id for entry in log].index(event.id)]
+    for later in reversed(after):
         touched = later.changes[0].before or {}
         if later.undone_by is None and later.action != "undo" and set(touched) & set(change.before or {}):
             raise Conflict(

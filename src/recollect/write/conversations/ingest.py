@@ -12,7 +12,8 @@ from ...errors import InvalidInput
 from ...extractors.protocol import Extractor, Statement
 from ...ids import digest
 from ...recipes.recipe import WriteRules
-from ...store.protocol import Batch, Put, Store
+from ...store.protocol import Store
+from ...store.values import Batch, Put
 from ...types import Event, Filter, Granularity, Link, Memory
 from ..build.embed import embed
 from ..build.views import in_order, refresh
@@ -170,8 +171,8 @@ class Ingest:
         return "turn" if self.how == "hybrid" else self.how
 
     def _held(self, session_id: str) -> list[Memory]:
-        within = Filter(namespaces=(self.namespace,), session_id=session_id, granularities=(self._record,))
-        return in_order(m for m in self.store.scan(within, order="id") if m.namespace == self.namespace)
+        within = Filter(namespaces=(self.namespace,), exact=True, session_id=session_id, granularities=(self._record,))
+        return in_order(self.store.scan(within, order="id"))
 
     def _plan(self, conversation: Conversation) -> Plan:
         held = self._held(conversation.session_id)

@@ -10,7 +10,8 @@ from ...extractors.dead_letters import DeadLetters
 from ...extractors.protocol import Statement
 from ...ids import digest
 from ...recipes.recipe import WriteRules
-from ...store.protocol import Batch, Put, Store
+from ...store.protocol import Store
+from ...store.values import Batch, Put
 from ...types import Memory
 from ..build.views import refresh
 from ..changes.revise import relinked

@@ -138,18 +138,19 @@ class _Reading:
 
     def _now(self, path: Path, drafts: Sequence[Draft]) -> list[Memory]:
         """The file's chunks, looked up under the lock: another process may have read it meanwhile."""
-        active = Filter(namespaces=(self.namespace,), statuses=_KEPT, granularities=("chunk",))
-        same = self.store.find_same(self.namespace, [digest(draft.memory.text) for draft in drafts], active)
-        found = self.store.get({*same.values(), *(memory.id for memory in self.held.get(str(path), ()))}, active)
+        active = Filter(namespaces=(self.namespace,), exact=True, statuses=_KEPT, granularities=("chunk",))
+        same = self.store.find_same([digest(draft.memory.text) for draft in drafts], active)
+        found = {memory.id: memory for memory in same.values()}
+        found |= self.store.get([memory.id for memory in self.held.get(str(path), ())], active)
         return [memory for memory in found.values() if memory.source == str(path)]
 
 
 def _held(store: Store, namespace: str) -> dict[str, list[Memory]]:
     """File → its chunks."""
-    within = Filter(namespaces=(namespace,), granularities=("chunk",), statuses=_KEPT)
+    within = Filter(namespaces=(namespace,), exact=True, granularities=("chunk",), statuses=_KEPT)
     found: dict[str, list[Memory]] = {}
     for memory in store.scan(within, order="id"):
-        if memory.source and memory.namespace == namespace:
+        if memory.source:
             found.setdefault(memory.source, []).append(memory)
     return found
 

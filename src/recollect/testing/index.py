@@ -1,4 +1,4 @@
-"""A store's promises about searching: filters act inside every search, and statistics are exact."""
+"""`store.protocol.Index`: filters act inside every search, and statistics are exact."""
 
 from __future__ import annotations
 
@@ -7,11 +7,25 @@ from dataclasses import replace
 from typing import Any
 
 from ..read.bm25 import Bm25
-from ..store.protocol import Batch, Put, Store
+from ..store.protocol import Store
+from ..store.values import Batch, Put
 from ..types import Condition, Filter, Junction, Memory
 from ..write.build.words import document
 from . import model
-from .samples import ALL_FIELDS, VIEW, axis, event, everywhere, fan, fill, found_by_text, memory, moment, put
+from .samples import (
+    ALL_FIELDS,
+    VIEW,
+    axis,
+    event,
+    everywhere,
+    fan,
+    fill,
+    found_by_text,
+    memory,
+    moment,
+    put,
+    statistics,
+)
 
 ANY = Filter()
 _VARIED: tuple[dict[str, Any], ...] = (
@@ -71,6 +85,8 @@ _CONDITIONS = [
 FILTERS = (
     ANY,
     *(Filter(namespaces=(path,)) for path in ("acme", "acme/agents", "acme2", "acm", "a_me", "a%", "nowhere")),
+    *(Filter(namespaces=(path,), exact=True) for path in ("acme", "acme/agents", "acm", "a%")),
+    Filter(namespaces=("acme", "acme2"), exact=True, kinds=("fact",)),
     Filter(namespaces=("acme/agents", "acme2", "acme")),
     Filter(statuses=("active",)),
     Filter(statuses=("superseded", "forgotten")),
@@ -190,7 +206,7 @@ def a_posting_counts_terms_and_lengths_by_field(store: Store) -> None:
     assert (found.memory_id, found.tenant, found.granularity) == (made.id, "acme", "fact")
     assert found.frequencies == {"text": {"dark": 2}, "gist": {"dark": 1}, "tags": {"ui": 1}}
     assert {name: n for name, n in found.lengths.items() if n} == {"text": 3, "gist": 1, "tags": 1}
-    assert corpora["acme", "fact"] == store.statistics(["acme"], ["dark", "ui", "absent"])["acme", "fact"]
+    assert corpora["acme", "fact"] == model.statistics([(made, document(made))], ["dark", "ui"])["acme", "fact"]
 
 
 def the_best_by_bm25_are_among_the_proposed(store: Store) -> None:
@@ -220,8 +236,7 @@ def statistics_are_exact_after_every_change(store: Store) -> None:
 
     def agree() -> None:
         expected = model.statistics([(m, document(m)) for m in held.values()], terms)
-        found = store.statistics({"acme", "acme2", "default"}, terms)
-        assert {pair: corpus for pair, corpus in found.items() if corpus.documents} == expected
+        assert statistics(store, terms) == expected
         assert store.check() == []
 
     first = memory(1, "alpha beta", namespace="acme/x", tags=("ui",))
@@ -235,7 +250,6 @@ def statistics_are_exact_after_every_change(store: Store) -> None:
     store.purge([first.id, memory(3).id], event("purge"))
     del held[first.id], held[memory(3).id]
     agree()
-    assert store.statistics(["nobody"], terms) == {}
 
 
 def a_moved_memory_is_found_only_where_it_is_now(store: Store) -> None:
@@ -254,8 +268,20 @@ def searching_an_empty_store_finds_nothing(store: Store) -> None:
     assert found_by_text(store, ["common"]) == set()
     assert store.search_vector(axis(0), VIEW, ANY, limit=5) == []
     assert store.similar(np.stack([axis(0), axis(1)]), VIEW, ANY, at_least=0.5) == [[], []]
-    assert store.statistics(["default"], ["common"]) == {}
     assert store.scan(ANY) == [] and store.namespaces() == {}
+
+
+def independent_reads_are_gathered_in_order(store: Store) -> None:
+    (made,) = fill(store, [memory(1)])
+
+    def ids() -> list[str]:
+        return [m.id for m in store.scan(ANY)]
+
+    assert store.gather([ids, lambda: ["second"], ids]) == [[made.id], ["second"], [made.id]]
+    assert store.gather([]) == []
+    with store.transaction():
+        fill(store, [memory(2)])
+        assert store.gather([ids, ids]) == [[memory(2).id, made.id]] * 2
 
 
 CHECKS = (
@@ -271,4 +297,5 @@ CHECKS = (
     statistics_are_exact_after_every_change,
     a_moved_memory_is_found_only_where_it_is_now,
     searching_an_empty_store_finds_nothing,
+    independent_reads_are_gathered_in_order,
 )

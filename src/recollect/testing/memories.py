@@ -1,4 +1,4 @@
-"""A store's promises about memories, links and transactions."""
+"""`store.protocol.Memories`: memories, links, transactions, purging."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ from dataclasses import replace
 from datetime import timedelta
 
 from ..ids import digest
-from ..store.protocol import Batch, Put, Store
-from ..types import Filter, Link
+from ..store.protocol import Store
+from ..store.tables import Setting
+from ..store.values import Access, Batch, Put
+from ..types import Change, Filter, Link
 from ..write.build.words import document
-from .samples import VIEW, axis, event, fill, found_by_text, memory, moment, put
+from .samples import ALL_FIELDS, VIEW, axis, event, fan, fill, found_by_text, memory, moment, put, vectors
 
 ANY = Filter()
+HERE = Filter(namespaces=("default",), exact=True)
 
 
 class Halfway(Exception):
@@ -60,19 +63,19 @@ def missing_ids_are_passed_over(store: Store) -> None:
     (held,) = fill(store, [memory(1)])
     assert list(store.get([held.id, "nobody"])) == [held.id]
     assert store.get([]) == {}
-    assert list(store.vectors([held.id, "nobody"], VIEW)) == [held.id]
-    assert store.vectors([held.id], "another view") == {}
-    assert store.links(["nobody"]) == []
-    assert store.events(memory_id="nobody") == store.events(event_id="nobody") == []
-    store.touch("nobody", moment(1))
-    store.mark_undone("nobody", "nothing")
+    assert list(vectors(store, [held.id, "nobody"])) == [held.id]
+    assert vectors(store, [held.id], "another view") == {}
+    assert store.links(["nobody"]) == [] and store.links([]) == []
+    assert store.events(memory_id="nobody") == store.events(id="nobody") == []
+    store.record(Access(memory_id="nobody", at=moment(1)))
+    store.write(Batch(undone={"nobody": "nothing"}))
     assert store.purge(["nobody"], event("purge")) == 0
     assert store.get([held.id]) == {held.id: held}
 
 
 def replacing_changes_all_but_the_counters(store: Store) -> None:
     (held,) = fill(store, [memory(1)])
-    store.touch(held.id, moment(5))
+    store.record(Access(memory_id=held.id, at=moment(5)))
     changed = replace(held, kind="event", status="superseded", metadata={"a": 1}, access_count=99)
     store.write(Batch(puts=[Put(memory=changed)]))
     expected = replace(changed, access_count=1, last_accessed_at=moment(5))
@@ -83,8 +86,8 @@ def a_put_without_document_and_vectors_leaves_the_indexes_alone(store: Store) ->
     (held,) = fill(store, [memory(1, "unchanged words")])
     store.write(Batch(puts=[Put(memory=replace(held, importance=1.0))]))
     assert found_by_text(store, ["word"]) == {held.id}
-    assert list(store.vectors([held.id], VIEW)) == [held.id]
-    assert list(store.find_same("default", [digest("unchanged words")], ANY).values()) == [held.id]
+    assert list(vectors(store, [held.id])) == [held.id]
+    assert [m.id for m in store.find_same([digest("unchanged words")], HERE).values()] == [held.id]
 
 
 def words_can_be_replaced_without_the_text(store: Store) -> None:
@@ -92,8 +95,8 @@ def words_can_be_replaced_without_the_text(store: Store) -> None:
     store.write(Batch(puts=[replace(put(held, axis(1)), about="ada/live in")]))
     store.write(Batch(puts=[Put(memory=held, document=replace(document(held), text=("other",)))]))
     assert found_by_text(store, ["other"]) == {held.id} and found_by_text(store, ["word"]) == set()
-    assert list(store.find_about("default", ["ada/live in"])) == ["ada/live in"]
-    assert list(store.find_same("default", [digest("unchanged words")], ANY).values()) == [held.id]
+    assert list(store.find_about(["ada/live in"], HERE)) == ["ada/live in"]
+    assert [m.id for m in store.find_same([digest("unchanged words")], HERE).values()] == [held.id]
     assert store.check() == []
 
 
@@ -105,9 +108,9 @@ def replacing_the_text_replaces_words_digest_and_vector(store: Store) -> None:
     store.write(Batch(puts=[put(fresh, axis(5))]))
     assert found_by_text(store, ["old", "word"]) == set()
     assert found_by_text(store, ["phrase"]) == {held.id}
-    assert store.find_same("default", [digest("old words")], ANY) == {}
-    assert store.find_same("default", [digest("new phrase")], ANY) == {digest("new phrase"): held.id}
-    assert np.allclose(store.vectors([held.id], VIEW)[held.id], axis(5), atol=1e-3)
+    assert store.find_same([digest("old words")], HERE) == {}
+    assert store.find_same([digest("new phrase")], HERE) == {digest("new phrase"): fresh}
+    assert np.allclose(vectors(store, [held.id])[held.id], axis(5), atol=1e-3)
     assert store.search_vector(axis(5), VIEW, ANY, limit=1)[0][1] > 0.999
     assert store.check() == []
 
@@ -116,9 +119,9 @@ def an_empty_view_mapping_removes_the_vector(store: Store) -> None:
     (held,) = fill(store, [memory(1)])
     assert store.search_vector(axis(0), VIEW, ANY, limit=5)
     store.write(Batch(puts=[Put(memory=held, vectors={})]))
-    assert store.vectors([held.id], VIEW) == {}
+    assert vectors(store, [held.id]) == {}
     assert store.search_vector(axis(0), VIEW, ANY, limit=5) == []
-    assert [m.id for m in store.without_vectors(VIEW, 10)] == [held.id]
+    assert [m.id for m in store.scan(Filter(lacks_view=VIEW))] == [held.id]
 
 
 def a_later_put_of_the_same_id_wins(store: Store) -> None:
@@ -148,7 +151,7 @@ def pages_put_together_are_the_whole(store: Store) -> None:
         assert pages == whole
 
 
-def find_same_wants_exactly_this_namespace_and_the_oldest(store: Store) -> None:
+def find_same_gives_the_oldest_that_the_filter_admits(store: Store) -> None:
     same = "the very same"
     fill(
         store,
@@ -159,11 +162,30 @@ def find_same_wants_exactly_this_namespace_and_the_oldest(store: Store) -> None:
             memory(1, same, namespace="default/below"),
         ],
     )
-    active = Filter(statuses=("active",))
-    asked = [digest(same), digest("not there")]
-    assert store.find_same("default", asked, active) == {digest(same): memory(5).id}
-    assert store.find_same("default", asked, ANY) == {digest(same): memory(3).id}
-    assert store.find_same("def", asked, ANY) == {}
+    asked = [digest(same), digest("not there"), digest(same)]
+
+    def found(filter: Filter) -> dict[bytes, str]:
+        return {key: held.id for key, held in store.find_same(asked, filter).items()}
+
+    assert found(replace(HERE, statuses=("active",))) == {digest(same): memory(5).id}
+    assert found(HERE) == {digest(same): memory(3).id}
+    assert found(replace(HERE, exact=False)) == {digest(same): memory(1).id}
+    assert found(Filter(namespaces=("def",), exact=True)) == {}
+
+
+def find_about_gives_what_is_stated_oldest_first(store: Store) -> None:
+    stated = [put(memory(n, f"words {n}", created_at=moment(-n))) for n in (1, 2, 3)]
+    home = [replace(given, about="ada/live in") for given in stated[:2]]
+    elsewhere = put(memory(4, namespace="default/below"))
+    store.write(Batch(puts=[*home, replace(stated[2], about="ada/work at"), replace(elsewhere, about="ada/live in")]))
+    asked = ["ada/live in", "ada/work at", "nobody/live in", "ada/live in"]
+    found = store.find_about(asked, HERE)
+    assert {key: [m.id for m in held] for key, held in found.items()} == {
+        "ada/live in": [memory(2).id, memory(1).id],
+        "ada/work at": [memory(3).id],
+    }
+    assert [m.id for m in store.find_about(asked[:1], replace(HERE, exact=False))["ada/live in"]][-1] == memory(4).id
+    assert store.find_about(asked, Filter(statuses=("forgotten",))) == {}
 
 
 def links_come_once_in_order_and_in_both_directions(store: Store) -> None:
@@ -182,12 +204,11 @@ def what_is_fetched_at_once_is_what_is_fetched_one_by_one(store: Store) -> None:
     a, b, c = (m.id for m in fill(store, [memory(n) for n in (1, 2, 3)]))
     store.write(Batch(links=[Link(a=b, b=c, kind="related"), Link(a=a, b=b, kind="supports")]))
     asked = [c, b, "not there"]
-    memories, links, vectors = store.fetch(asked, links=True, view=VIEW)
+    memories, links, seen = store.fetch(asked, links=True, view=VIEW)
     assert (memories, links) == (store.get(asked), store.links(asked))
-    expected = store.vectors(asked, VIEW)
-    assert vectors.keys() == expected.keys() == {b, c}
-    assert all((vectors[id] == expected[id]).all() for id in expected)
-    assert store.fetch(asked, links=False, view=None) == (memories, [], {})
+    assert seen.keys() == {b, c}
+    assert all(abs(float(seen[id] @ fan(n, 3)) - 1) < 1e-3 for n, id in ((1, b), (2, c)))
+    assert store.fetch(asked) == (memories, [], {})
     assert store.fetch([], links=True, view=VIEW) == ({}, [], {})
 
 
@@ -232,7 +253,7 @@ def a_transaction_sees_its_own_writes_and_is_undone_by_an_exception(store: Store
     try:
         with store.transaction():
             store.write(Batch(puts=[put(memory(2, "inner words"), axis(7))]))
-            store.set_setting("embedder", "inner")
+            store.write(Batch(rows=[Setting(key="embedder", value="inner")]))
             assert len(store.scan(ANY)) == 2
             assert found_by_text(store, ["inner"]) == {memory(2).id}
             assert store.search_vector(axis(7), VIEW, ANY, limit=1)[0][0] == memory(2).id
@@ -242,7 +263,7 @@ def a_transaction_sees_its_own_writes_and_is_undone_by_an_exception(store: Store
     assert [m.id for m in store.scan(ANY)] == [memory(1).id]
     assert found_by_text(store, ["inner"]) == set()
     assert [id for id, _ in store.search_vector(axis(7), VIEW, ANY, limit=5)] == [memory(1).id]
-    assert store.setting("embedder") is None
+    assert store.rows(Setting, key="embedder") == []
     fill(store, [memory(3, "after words")])
     assert {id for id, _ in store.search_vector(axis(0), VIEW, ANY, limit=5)} == {memory(1).id, memory(3).id}
     assert store.check() == []
@@ -291,6 +312,37 @@ def namespaces_are_counted_without_the_forgotten(store: Store) -> None:
     assert list(store.namespaces().items()) == [("a/x", 2), ("b", 1)]
 
 
+def a_purge_leaves_nothing_but_its_event(store: Store) -> None:
+    gone, kept = fill(store, [memory(1, "secret words"), memory(2, "kept words")])
+    old = event("update", Change(memory_id=gone.id, before={"text": "older secret"}))
+    store.write(Batch(links=[Link(a=gone.id, b=kept.id, kind="related")], events=[old]))
+    said = event("purge", detail={"purged": [gone.id]})
+    assert store.purge([gone.id, "nobody"], said) == 1
+    assert store.purge([gone.id], event("purge")) == 0
+    assert store.get([gone.id, kept.id]) == {kept.id: kept}
+    assert found_by_text(store, ["secret"]) == set()
+    _, corpora = store.search_text(["kept", "secret"], [], ANY, match="any", fields=ALL_FIELDS, limit=5)
+    assert corpora["default", "memory"].document_frequencies == {"kept": 1}
+    assert [id for id, _ in store.search_vector(axis(0), VIEW, ANY, limit=5)] == [kept.id]
+    assert vectors(store, [gone.id]) == {}
+    assert store.links([kept.id]) == []
+    assert store.find_same([digest("secret words")], ANY) == {}
+    assert store.events(memory_id=gone.id)[0].changes[0].before is None
+    assert store.events(id=said.id) == [said]
+    assert store.check() == []
+
+
+def what_was_purged_can_be_stored_again(store: Store) -> None:
+    made = fill(store, [memory(n) for n in (1, 2, 3)])
+    store.search_vector(axis(0), VIEW, ANY, limit=5)
+    store.purge([made[2].id], event("purge"))
+    store.write(Batch(puts=[put(memory(9, "other words"), axis(3))]))
+    assert store.search_vector(axis(3), VIEW, ANY, limit=1)[0][0] == memory(9).id
+    store.write(Batch(puts=[put(made[2], axis(4))]))
+    assert store.search_vector(axis(4), VIEW, ANY, limit=1)[0][0] == made[2].id
+    assert store.check() == []
+
+
 CHECKS = (
     every_field_of_a_memory_comes_back_as_it_was,
     missing_ids_are_passed_over,
@@ -301,7 +353,8 @@ CHECKS = (
     a_later_put_of_the_same_id_wins,
     scanning_goes_by_creation_with_ties_by_id,
     pages_put_together_are_the_whole,
-    find_same_wants_exactly_this_namespace_and_the_oldest,
+    find_same_gives_the_oldest_that_the_filter_admits,
+    find_about_gives_what_is_stated_oldest_first,
     links_come_once_in_order_and_in_both_directions,
     what_is_fetched_at_once_is_what_is_fetched_one_by_one,
     linking_again_sets_the_weight_and_unlinking_removes_one_kind,
@@ -310,4 +363,6 @@ CHECKS = (
     a_nested_transaction_is_undone_with_the_outer_one,
     a_nested_transaction_whose_exception_is_caught_is_undone_alone,
     namespaces_are_counted_without_the_forgotten,
+    a_purge_leaves_nothing_but_its_event,
+    what_was_purged_can_be_stored_again,
 )

@@ -1,0 +1,32 @@
+"""Values that a store remembers about itself, by name."""
+
+from __future__ import annotations
+
+from .protocol import Store
+from .tables import Mark, Setting
+from .values import Batch
+
+EMBEDDER, FINGERPRINT = "embedder", "fingerprint"
+"""Whose vectors the store holds: the embedder's name, and its exact version."""
+CONFIDENCE = "confidence"
+"""The confidence model that `calibrate` fitted to this store."""
+
+
+def setting(store: Store, key: str) -> str | None:
+    return next((row.value for row in store.rows(Setting, key=key)), None)
+
+
+def set_setting(store: Store, key: str, value: str) -> None:
+    store.write(Batch(rows=[Setting(key=key, value=value)]))
+
+
+def set_embedder(store: Store, name: str, fingerprint: str) -> None:
+    store.write(Batch(rows=[Setting(key=EMBEDDER, value=name), Setting(key=FINGERPRINT, value=fingerprint)]))
+
+
+def mark(store: Store, task: str, namespace: str) -> str | None:
+    return next((row.value for row in store.rows(Mark, task=task, namespace=namespace)), None)
+
+
+def set_mark(store: Store, task: str, namespace: str, value: str) -> None:
+    store.write(Batch(rows=[Mark(task=task, namespace=namespace, value=value)]))

@@ -1,0 +1,75 @@
+"""What differs between two SQL databases. Each store has one class of it: sqlite/dialect.py, postgres/dialect.py.
+
+Shared statements write a value as `?`. The table `memory` has the alias `m`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple, Protocol, TypeAlias
+
+from ...types import Condition, Memory
+
+Database: TypeAlias = Any
+"""A connection of the engine's own kind. Only its dialect and its store know more."""
+
+
+class Clause(NamedTuple):
+    """A piece of SQL and its values."""
+
+    sql: str
+    values: Sequence[Any] = ()
+
+
+class Dialect(Protocol):
+    true: str
+    false: str
+    no_limit: int | None
+    """The value after LIMIT that means: all of them."""
+    selected: str
+    """A memory's columns, in the order of `rows.COLUMNS`."""
+    counters: str
+    """The join that adds a memory's counters where they have a table of their own."""
+    store_size: str
+    """A query for the bytes of the whole store."""
+
+    def placeholders(self, sql: str) -> str:
+        """The statement with the driver's own sign in place of `?`."""
+
+    def rows(self, db: Database, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """The rows of a query."""
+
+    def changed(self, db: Database, sql: str, values: Sequence[Any] = ()) -> int:
+        """Runs a change; returns how many rows it touched."""
+
+    def memory(self, row: Sequence[Any]) -> Memory:
+        """A memory from the selected columns."""
+
+    def json(self, value: Any) -> Any:  # noqa: ANN401 - JSON
+        """What a JSON column holds, as Python values."""
+
+    # Pieces of statements -------------------------------------------------------------------------
+
+    def among(self, column: str, values: Iterable[Any]) -> Clause:
+        """Whether the column has one of these values."""
+
+    def looked_up(self, alias: str, column: str, values: Iterable[Any]) -> Clause:
+        """After FROM: the rows of `memory` whose column has one of these values, found by its index."""
+
+    def namespace(self, path: str, *, exact: bool) -> Clause:
+        """Whether `m` is in this namespace, or (unless exact) below it."""
+
+    def tags(self, tags: Sequence[str]) -> Clause:
+        """Whether `m` has all of these tags."""
+
+    def condition(self, test: Condition) -> Clause:
+        """One test on the metadata of `m`; NULL counts as false."""
+
+    def lacks_view(self, view: str) -> Clause:
+        """Whether `m` has no vector in this view."""
+
+    def same_tenant(self, a: str, b: str) -> str:
+        """The start of a join condition, up to AND, in databases whose tables have a tenant column."""
+
+    def with_tenant(self, alias: str, column: str) -> str:
+        """A column that is unique within a tenant, with the tenant where tables have one."""

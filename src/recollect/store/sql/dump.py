@@ -1,0 +1,43 @@
+"""A whole store, page by page. A mark is the part that is being read and the position in it, such as `events:41`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+
+from ..tables import KINDS, is_copied
+from ..values import Batch, Dumped, Put
+from . import journal, memories, tables
+from .dialect import Database, Dialect
+
+Puts = Callable[[int, int], Sequence[tuple[int, Put]]]
+"""The memories after a position, at most so many, each with its position."""
+_PARTS = ("memories", "links", "events", "recalls", "rows")
+
+
+def dump(db: Database, dialect: Dialect, puts: Puts, after: str, limit: int) -> Dumped:
+    part, _, position = (after or "memories:0").partition(":")
+    for name in _PARTS[_PARTS.index(part) :]:
+        batch, mark = _read(db, dialect, puts, name, position if name == part else "", limit)
+        if mark:
+            return Dumped(batch, f"{name}:{mark}")
+    return Dumped(Batch(), "")
+
+
+def _read(db: Database, dialect: Dialect, puts: Puts, part: str, position: str, limit: int) -> tuple[Batch, str]:
+    """The next batch of a part and its mark; no mark when the part has ended."""
+    match part:
+        case "memories":
+            page = puts(int(position or 0), limit)
+            return Batch(puts=[put for _, put in page]), str(page[-1][0]) if page else ""
+        case "links":
+            links = memories.link_page(db, dialect, json.loads(position or '["", "", ""]'), limit)
+            return Batch(links=links), json.dumps([links[-1].a, links[-1].b, links[-1].kind]) if links else ""
+        case "events":
+            logged = journal.event_page(db, dialect, int(position or 0), limit)
+            return Batch(events=[event for _, event in logged]), str(logged[-1][0]) if logged else ""
+        case "recalls":
+            asked = journal.recall_page(db, dialect, position, limit)
+            return Batch(recalls=asked), asked[-1].entry.id if asked else ""
+    rows = [row for kind in KINDS for row in tables.rows(db, dialect, kind, {}) if is_copied(row)]
+    return Batch(rows=rows), "" if position else "all"

@@ -1,0 +1,198 @@
+"""Reading the event log and the recall log."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from ...types import Change, Event, Filter
+from ..values import Feedback, RecallEntry, RecallRecord
+from .dialect import Database, Dialect
+from .filters import Where, compile_filter
+from .rows import moment, to_micros
+
+BY_HAND = ("update", "undo", "restore", "reinforce", "merge", "link", "supersede")
+"""The actions that `last_edited` counts: what people and agents do, not maintenance."""
+COUNTERS = {
+    "retrieval": ("retrieval_count", "last_retrieved_at"),
+    "access": ("access_count", "last_accessed_at"),
+}
+_EVENT = ("seq", "id", "at", "actor", "action", "namespace", "detail", "undone_by")
+_RECALL = ("id", "at", "actor", "namespace", "query", "recipe", "rejected", "confidence")
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Which entries of a log are asked for."""
+
+    id: str | None
+    memory_id: str | None
+    namespaces: Sequence[str]
+    before: str | None
+    limit: int | None
+
+    @property
+    def is_possible(self) -> bool:
+        """False for ids that no entry can have, and that a database would refuse."""
+        return all(is_storable(given) for given in (self.id, self.memory_id) if given is not None)
+
+    def where(self, dialect: Dialect) -> Where:
+        where = compile_filter(Filter(namespaces=tuple(self.namespaces)), dialect)
+        if self.id is not None:
+            where.add("m.id = ?", self.id)
+        if self.before is not None:
+            where.add("m.id < ?", self.before)
+        return where
+
+
+def is_storable(value: object) -> bool:
+    """Whether a text can be part of an id at all: no NUL, no half of a surrogate pair."""
+    try:
+        return bool(isinstance(value, str) and value.encode() and "\0" not in value)
+    except UnicodeEncodeError:
+        return False
+
+
+# Events -------------------------------------------------------------------------------------------
+
+
+def events(db: Database, dialect: Dialect, chosen: Chosen) -> list[Event]:
+    if not chosen.is_possible:
+        return []
+    where, order = chosen.where(dialect), "id"
+    if chosen.memory_id is not None:
+        key, named, order = dialect.with_tenant("m", "seq"), dialect.with_tenant("r", "event"), "seq"
+        where.add(f"({key}) IN (SELECT {named} FROM revision r WHERE r.memory_id = ?)", chosen.memory_id)
+    found = _events(db, dialect, where, f"{order} DESC", chosen.limit, chosen.memory_id)
+    return [event for _, event in found]
+
+
+def event_page(db: Database, dialect: Dialect, after: int, limit: int) -> list[tuple[int, Event]]:
+    """Events in the order they were logged, each with its position."""
+    return _events(db, dialect, Where(dialect).add("m.seq > ?", after), "seq", limit, None)
+
+
+def _events(
+    db: Database, dialect: Dialect, where: Where, order: str, limit: int | None, memory_id: str | None
+) -> list[tuple[int, Event]]:
+    only = "" if memory_id is None else " AND r.memory_id = ?"
+    rows = dialect.rows(
+        db,
+        f"SELECT {_columns('e', _EVENT)}, r.memory_id, r.before "
+        f"FROM (SELECT m.* FROM event m WHERE {where.shared} ORDER BY m.{order} LIMIT ?) e "
+        f"LEFT JOIN revision r ON {dialect.same_tenant('r', 'e')}r.event = e.seq{only} "
+        f"ORDER BY e.{order}, r.memory_id",
+        (*where.values, dialect.no_limit if limit is None else limit, *([memory_id] if only else [])),
+    )
+    return _grouped(rows, dialect)
+
+
+def _columns(alias: str, names: Sequence[str]) -> str:
+    return ", ".join(f"{alias}.{name}" for name in names)
+
+
+def _grouped(rows: Iterable[Sequence[Any]], dialect: Dialect) -> list[tuple[int, Event]]:
+    heads: dict[int, Sequence[Any]] = {}
+    changes: defaultdict[int, list[Change]] = defaultdict(list)
+    for seq, *head, memory_id, before in rows:
+        heads[seq] = head
+        if memory_id is not None:
+            changes[seq].append(Change(memory_id=memory_id, before=dialect.json(before)))
+    return [(seq, _event(head, tuple(changes[seq]), dialect)) for seq, head in heads.items()]
+
+
+def _event(head: Sequence[Any], changes: tuple[Change, ...], dialect: Dialect) -> Event:
+    event_id, at, actor, action, namespace, detail, undone_by = head
+    return Event(
+        id=event_id,
+        at=moment(at),
+        actor=actor,
+        action=action,
+        namespace=namespace,
+        changes=changes,
+        detail=dialect.json(detail),
+        undone_by=undone_by,
+    )
+
+
+def last_edited(db: Database, dialect: Dialect, ids: Iterable[str], until: datetime) -> dict[str, datetime]:
+    edited, by_hand = dialect.among("r.memory_id", list(ids)), dialect.among("e.action", BY_HAND)
+    rows = dialect.rows(
+        db,
+        "SELECT r.memory_id, max(e.at) FROM revision r "
+        f"JOIN event e ON {dialect.same_tenant('e', 'r')}e.seq = r.event "
+        f"WHERE {edited.sql} AND e.at <= ? AND {by_hand.sql} GROUP BY 1",
+        (*edited.values, to_micros(until), *by_hand.values),
+    )
+    return {memory_id: moment(at) for memory_id, at in rows}
+
+
+# Recalls ------------------------------------------------------------------------------------------
+
+
+def recalls(db: Database, dialect: Dialect, chosen: Chosen) -> list[RecallRecord]:
+    if not chosen.is_possible:
+        return []
+    where = chosen.where(dialect)
+    if chosen.memory_id is not None:
+        where.add("m.id IN (SELECT recall FROM recalled WHERE memory_id = ?)", chosen.memory_id)
+    return _recalls(db, dialect, where, "DESC", chosen.limit)
+
+
+def recall_page(db: Database, dialect: Dialect, after: str, limit: int) -> list[RecallRecord]:
+    """Recalls ordered by id."""
+    return _recalls(db, dialect, Where(dialect).add("m.id > ?", after), "ASC", limit)
+
+
+def _recalls(db: Database, dialect: Dialect, where: Where, order: str, limit: int | None) -> list[RecallRecord]:
+    rows = dialect.rows(
+        db,
+        f"SELECT {_columns('m', _RECALL)} FROM recall m WHERE {where.shared} ORDER BY m.id {order} LIMIT ?",
+        (*where.values, dialect.no_limit if limit is None else limit),
+    )
+    ids = [row[0] for row in rows]
+    hits = _belonging(db, dialect, "recalled", ("memory_id", "score"), "rank", ids)
+    said = _belonging(
+        db, dialect, "feedback", ("memory_id", "used", "outcome", "strength", "importance", "at"), "memory_id", ids
+    )
+    return [_record(row, hits[row[0]], said[row[0]]) for row in rows]
+
+
+def _belonging(
+    db: Database, dialect: Dialect, table: str, columns: Sequence[str], order: str, ids: Sequence[str]
+) -> defaultdict[str, list[tuple[Any, ...]]]:
+    """Recall id → its rows of another table."""
+    found: defaultdict[str, list[tuple[Any, ...]]] = defaultdict(list)
+    if ids:
+        asked = dialect.among("m.id", ids)
+        sql = (
+            f"SELECT m.id, {_columns('t', columns)} FROM recall m "
+            f"JOIN {table} t ON {dialect.same_tenant('t', 'm')}t.recall = m.id "
+            f"WHERE {asked.sql} ORDER BY m.id, t.{order}"
+        )
+        for recall, *row in dialect.rows(db, sql, asked.values):
+            found[recall].append(tuple(row))
+    return found
+
+
+def _record(row: Sequence[Any], hits: Sequence[tuple[Any, ...]], said: Sequence[tuple[Any, ...]]) -> RecallRecord:
+    id, at, actor, namespace, query, recipe, rejected, confidence = row
+    entry = RecallEntry(
+        id=id,
+        at=moment(at),
+        actor=actor,
+        namespace=namespace,
+        query=query,
+        recipe=recipe,
+        rejected=rejected,
+        confidence=confidence,
+        hits=[(memory_id, score) for memory_id, score in hits],
+    )
+    given = [
+        Feedback(memory_id=id, used=bool(used), outcome=outcome, strength=strength, importance=importance)
+        for id, used, outcome, strength, importance, _ in said
+    ]
+    return RecallRecord(entry=entry, feedback=given, feedback_at=moment(said[0][-1]) if said else None)

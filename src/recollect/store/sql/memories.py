@@ -1,0 +1,119 @@
+"""Reading memories and links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ...types import Filter, Link, Memory
+from ..protocol import Order
+from .dialect import Database, Dialect
+from .filters import compile_filter
+from .rows import from_micros
+
+_ORDERS: dict[Order, tuple[str, str]] = {
+    "newest": (
+        "m.created_at DESC, m.id DESC",
+        "(m.created_at, m.id) < (SELECT created_at, id FROM memory WHERE id = ?)",
+    ),
+    "oldest": (
+        "m.created_at, m.id",
+        "(m.created_at, m.id) > (SELECT created_at, id FROM memory WHERE id = ?)",
+    ),
+    "id": ("m.id", "m.id > ?"),
+}
+"""Order → how it is sorted, and what comes after the memory with an id."""
+_LINK = "SELECT a, b, kind, weight, created_at FROM link WHERE"
+
+
+def get(db: Database, dialect: Dialect, ids: Iterable[str], filter: Filter | None) -> dict[str, Memory]:
+    where, found = compile_filter(filter or Filter(), dialect), dialect.looked_up("m", "id", ids)
+    rows = dialect.rows(
+        db,
+        f"SELECT {dialect.selected} FROM {found.sql} {dialect.counters} WHERE {where.shared}",
+        (*found.values, *where.values),
+    )
+    return {row[0]: dialect.memory(row) for row in rows}
+
+
+def scan(
+    db: Database, dialect: Dialect, filter: Filter, order: Order, limit: int | None, after: str | None
+) -> list[Memory]:
+    where = compile_filter(filter, dialect)
+    by, beyond = _ORDERS[order]
+    if after is not None:
+        where.add(beyond, after)
+    rows = dialect.rows(
+        db,
+        f"SELECT {dialect.selected} FROM memory m {dialect.counters} WHERE {where.shared} ORDER BY {by} LIMIT ?",
+        (*where.values, dialect.no_limit if limit is None else limit),
+    )
+    return [dialect.memory(row) for row in rows]
+
+
+def find_same(db: Database, dialect: Dialect, digests: Iterable[bytes], filter: Filter) -> dict[bytes, Memory]:
+    rows = _found_by(db, dialect, "digest", digests, filter)
+    return {bytes(digest): dialect.memory(row) for digest, *row in reversed(rows)}  # the oldest comes last and stays
+
+
+def find_about(db: Database, dialect: Dialect, keys: Iterable[str], filter: Filter) -> dict[str, list[Memory]]:
+    found: dict[str, list[Memory]] = {}
+    for key, *row in _found_by(db, dialect, "about", keys, filter):
+        found.setdefault(key, []).append(dialect.memory(row))
+    return found
+
+
+def _found_by(
+    db: Database, dialect: Dialect, column: str, values: Iterable[Any], filter: Filter
+) -> list[tuple[Any, ...]]:
+    """The column and the memory, oldest first."""
+    where, found = compile_filter(filter, dialect), dialect.looked_up("m", column, values)
+    return dialect.rows(
+        db,
+        f"SELECT m.{column}, {dialect.selected} FROM {found.sql} {dialect.counters} WHERE {where.shared} "
+        "ORDER BY m.created_at, m.id",
+        (*found.values, *where.values),
+    )
+
+
+def links(db: Database, dialect: Dialect, ids: Iterable[str]) -> list[Link]:
+    wanted = list(ids)
+    if not wanted:
+        return []
+    first, second = dialect.among("a", wanted), dialect.among("b", wanted)
+    sql = f"{_LINK} {first.sql} UNION {_LINK} {second.sql} ORDER BY a, b, kind"
+    return [link(row) for row in dialect.rows(db, sql, (*first.values, *second.values))]
+
+
+def link_page(db: Database, dialect: Dialect, after: Sequence[str], limit: int) -> list[Link]:
+    """Links in order, after one that is given by its (a, b, kind)."""
+    sql = f"{_LINK} (a, b, kind) > (?, ?, ?) ORDER BY a, b, kind LIMIT ?"
+    return [link(row) for row in dialect.rows(db, sql, (*after, limit))]
+
+
+def link(row: Sequence[Any]) -> Link:
+    a, b, kind, weight, at = row
+    return Link(a=a, b=b, kind=kind, weight=weight, created_at=from_micros(at))
+
+
+def turns_near(
+    db: Database, dialect: Dialect, ids: Iterable[str], distance: int, filter: Filter
+) -> dict[str, list[Memory]]:
+    where, own = compile_filter(filter, dialect), dialect.looked_up("o", "id", ids)
+    rows = dialect.rows(
+        db,
+        f"SELECT o.id, {dialect.selected} FROM {own.sql} JOIN memory m ON {dialect.same_tenant('m', 'o')}"
+        "m.session_id = o.session_id AND m.turn BETWEEN o.turn - ? AND o.turn + ? "
+        "AND m.namespace = o.namespace AND m.granularity = o.granularity AND m.id <> o.id "
+        f"{dialect.counters} WHERE {where.shared} ORDER BY m.turn, m.id",
+        (*own.values, distance, distance, *where.values),
+    )
+    found: dict[str, list[Memory]] = {}
+    for memory_id, *row in rows:
+        found.setdefault(memory_id, []).append(dialect.memory(row))
+    return found
+
+
+def namespaces(db: Database, dialect: Dialect) -> dict[str, int]:
+    sql = "SELECT namespace, count(*) FROM memory WHERE status <> 'forgotten' GROUP BY 1 ORDER BY 1"
+    return dict(dialect.rows(db, sql))

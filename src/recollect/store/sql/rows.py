@@ -1,0 +1,64 @@
+"""A memory as a row, and a row as a memory. Moments are microseconds since 1970."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from datetime import UTC, datetime, timedelta
+from operator import attrgetter
+from typing import Any
+
+from ...types import Memory
+
+COLUMNS = tuple(f.name for f in fields(Memory) if f.name != "merged_into")
+COUNTERS = ("access_count", "last_accessed_at", "retrieval_count", "last_retrieved_at")
+LISTS = ("tags", "entities")
+LISTS_AT = tuple(map(COLUMNS.index, LISTS))
+METADATA_AT = COLUMNS.index("metadata")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def _is_moment(name: str) -> bool:
+    return name.endswith("_at") or name.startswith("valid_")
+
+
+_MOMENTS_AT = tuple(n for n, name in enumerate(COLUMNS) if _is_moment(name))
+
+
+def to_micros(moment: datetime | None) -> int | None:
+    return None if moment is None else (moment - _EPOCH) // _MICROSECOND
+
+
+def from_micros(value: int | None) -> datetime | None:
+    return None if value is None else moment(value)
+
+
+def moment(micros: int) -> datetime:
+    return _EPOCH + timedelta(microseconds=micros)
+
+
+class Layout:
+    """The columns that a table keeps of a memory."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self.names = names
+        self._values = attrgetter(*names)
+        self._moments_at = tuple(n for n, name in enumerate(names) if _is_moment(name))
+        self.lists_at = tuple(map(names.index, LISTS))
+        self.metadata_at = names.index("metadata")
+
+    def values(self, memory: Memory) -> list[Any]:
+        """The values in the order of the columns, lists and metadata as they are."""
+        found = list(self._values(memory))
+        for at in self._moments_at:
+            if found[at] is not None:
+                found[at] = to_micros(found[at])
+        return found
+
+
+def to_memory(values: list[Any]) -> Memory:
+    """From the values of COLUMNS, with tuples for lists and a dict for the metadata."""
+    for at in _MOMENTS_AT:
+        if values[at] is not None:
+            values[at] = moment(values[at])
+    return Memory(**dict(zip(COLUMNS, values, strict=True)))

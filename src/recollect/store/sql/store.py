@@ -1,0 +1,128 @@
+"""The part of a store that both SQL engines do in the same way."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from datetime import date, datetime
+from typing import ClassVar, TypeVar
+
+from ...types import Event, Filter, Link, Memory
+from ..protocol import Order
+from ..tables import Row
+from ..values import Counts, Dumped, Put, RecallRecord
+from . import dump, figures, journal, memories, tables
+from .dialect import Database, Dialect
+
+R = TypeVar("R", bound=Row)
+
+
+class SqlStore(ABC):
+    """See `store.protocol` for what each method promises."""
+
+    _dialect: ClassVar[Dialect]
+
+    @abstractmethod
+    def _reading(self) -> AbstractContextManager[Database]:
+        """A connection to read with; inside a transaction, the one that sees its writes."""
+
+    @abstractmethod
+    def _snapshot(self) -> AbstractContextManager[Database]:
+        """The same, for several reads that must see one state while others write."""
+
+    @abstractmethod
+    def _writing(self) -> AbstractContextManager[Database]:
+        """The write lock and a transaction."""
+
+    @abstractmethod
+    def _puts(self, db: Database, after: int, limit: int) -> Sequence[tuple[int, Put]]:
+        """Memories with terms and vectors, in the order they were stored, each with its position."""
+
+    # Memories -------------------------------------------------------------------------------------
+
+    def get(self, ids: Iterable[str], filter: Filter | None = None) -> dict[str, Memory]:
+        with self._reading() as db:
+            return memories.get(db, self._dialect, ids, filter)
+
+    def scan(
+        self, filter: Filter, *, order: Order = "newest", limit: int | None = None, after: str | None = None
+    ) -> list[Memory]:
+        with self._reading() as db:
+            return memories.scan(db, self._dialect, filter, order, limit, after)
+
+    def find_same(self, digests: Iterable[bytes], filter: Filter) -> dict[bytes, Memory]:
+        with self._reading() as db:
+            return memories.find_same(db, self._dialect, digests, filter)
+
+    def find_about(self, keys: Iterable[str], filter: Filter) -> dict[str, list[Memory]]:
+        with self._reading() as db:
+            return memories.find_about(db, self._dialect, keys, filter)
+
+    def links(self, ids: Iterable[str]) -> list[Link]:
+        with self._reading() as db:
+            return memories.links(db, self._dialect, ids)
+
+    def turns_near(self, ids: Iterable[str], distance: int, filter: Filter) -> dict[str, list[Memory]]:
+        with self._reading() as db:
+            return memories.turns_near(db, self._dialect, ids, distance, filter)
+
+    def namespaces(self) -> dict[str, int]:
+        with self._reading() as db:
+            return memories.namespaces(db, self._dialect)
+
+    # Journal --------------------------------------------------------------------------------------
+
+    def events(
+        self,
+        *,
+        id: str | None = None,
+        memory_id: str | None = None,
+        namespaces: Sequence[str] = (),
+        before: str | None = None,
+        limit: int | None = None,
+    ) -> list[Event]:
+        chosen = journal.Chosen(id, memory_id, namespaces, before, limit)
+        with self._reading() as db:
+            return journal.events(db, self._dialect, chosen)
+
+    def recalls(
+        self,
+        *,
+        id: str | None = None,
+        memory_id: str | None = None,
+        namespaces: Sequence[str] = (),
+        before: str | None = None,
+        limit: int | None = None,
+    ) -> list[RecallRecord]:
+        chosen = journal.Chosen(id, memory_id, namespaces, before, limit)
+        with self._snapshot() as db:
+            return journal.recalls(db, self._dialect, chosen)
+
+    def last_edited(self, ids: Iterable[str], *, until: datetime) -> dict[str, datetime]:
+        with self._reading() as db:
+            return journal.last_edited(db, self._dialect, ids, until)
+
+    # Tables ---------------------------------------------------------------------------------------
+
+    def rows(self, kind: type[R], **where: object) -> list[R]:
+        with self._reading() as db:
+            return tables.rows(db, self._dialect, kind, where)
+
+    def delete_rows(self, kind: type[Row], *, expired_by: datetime | None = None, **where: object) -> int:
+        with self._writing() as db:
+            return tables.delete(db, self._dialect, kind, where, expired_by)
+
+    # Maintenance ----------------------------------------------------------------------------------
+
+    def counts(self, namespaces: Sequence[str]) -> Counts:
+        with self._snapshot() as db:
+            return figures.counts(db, self._dialect, namespaces)
+
+    def growth(self, namespaces: Sequence[str]) -> list[tuple[date, int]]:
+        with self._reading() as db:
+            return figures.growth(db, self._dialect, namespaces)
+
+    def dump(self, after: str = "", *, limit: int = 1_000) -> Dumped:
+        with self._snapshot() as db:
+            return dump.dump(db, self._dialect, lambda start, count: self._puts(db, start, count), after, limit)

@@ -1,0 +1,62 @@
+"""Rows of the small tables in and out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any, TypeVar
+
+from ..tables import Row, columns, moments
+from .dialect import Database, Dialect
+from .filters import Where
+from .rows import from_micros, to_micros
+
+R = TypeVar("R", bound=Row)
+
+
+def rows(db: Database, dialect: Dialect, kind: type[R], where: Mapping[str, object]) -> list[R]:
+    chosen = _chosen(dialect, kind, where)
+    found = dialect.rows(
+        db,
+        f"SELECT {', '.join(columns(kind))} FROM {kind.TABLE} WHERE {chosen.shared} ORDER BY {', '.join(kind.KEY)}",
+        chosen.values,
+    )
+    return [_row(kind, values) for values in found]
+
+
+def _row(kind: type[R], values: Iterable[Any]) -> R:
+    times = moments(kind)
+    named = zip(columns(kind), values, strict=True)
+    return kind(**{name: from_micros(value) if name in times else value for name, value in named})
+
+
+def write(db: Database, dialect: Dialect, given: Iterable[Row]) -> None:
+    for row in given:
+        names, times = columns(type(row)), moments(type(row))
+        others = [name for name in names if name not in row.KEY]
+        values = [to_micros(getattr(row, n)) if n in times else getattr(row, n) for n in names]
+        dialect.changed(
+            db,
+            f"INSERT INTO {row.TABLE} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))}) "
+            f"ON CONFLICT ({', '.join(row.KEY)}) DO UPDATE SET "
+            f"{', '.join(f'{name} = excluded.{name}' for name in others)}",
+            values,
+        )
+
+
+def delete(
+    db: Database, dialect: Dialect, kind: type[Row], where: Mapping[str, object], expired_by: datetime | None
+) -> int:
+    chosen = _chosen(dialect, kind, where)
+    if expired_by is not None:
+        chosen.add("expires_at <= ?", to_micros(expired_by))
+    return dialect.changed(db, f"DELETE FROM {kind.TABLE} WHERE {chosen.shared}", chosen.values)
+
+
+def _chosen(dialect: Dialect, kind: type[Row], where: Mapping[str, object]) -> Where:
+    chosen, known = Where(dialect), columns(kind)
+    for name, value in where.items():
+        if name not in known:
+            raise TypeError(f"{kind.__name__} has no column {name!r}")
+        chosen.add(f"{name} = ?", value)
+    return chosen

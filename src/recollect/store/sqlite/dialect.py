@@ -1,0 +1,147 @@
+"""What is SQLite's own in the shared statements."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ...types import Condition, Filter, Memory
+from ..sql.dialect import Clause
+from ..sql.filters import Where
+from ..sql.filters import compile_filter as compile_shared
+from ..sql.rows import COLUMNS, LISTS_AT, METADATA_AT, Layout, to_memory
+from .connections import Database
+
+LAYOUT = Layout(COLUMNS)
+_FEW = 16
+"""So many values are written out; more travel as one JSON text."""
+_ORDERINGS = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
+_FOUND = "json_extract(m.metadata, ?)"
+_INDEXES = {"id": "", "digest": " INDEXED BY memory_by_digest", "about": " INDEXED BY memory_by_about"}
+"""Named where the planner would prefer the namespace's index, which has the order asked for."""
+
+
+class SqliteDialect:
+    true, false = "1", "0"
+    no_limit: int | None = -1
+    selected = ", ".join(f"m.{name}" for name in COLUMNS)
+    counters = ""
+    store_size = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+
+    def placeholders(self, sql: str) -> str:
+        return sql
+
+    def rows(self, db: Database, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        found: list[tuple[Any, ...]] = db.execute(sql, values).fetchall()
+        return found
+
+    def changed(self, db: Database, sql: str, values: Sequence[Any] = ()) -> int:
+        before = db.total_changes()
+        db.execute(sql, values)
+        return db.total_changes() - before
+
+    def memory(self, row: Sequence[Any]) -> Memory:
+        values = list(row)
+        for at in LISTS_AT:
+            values[at] = tuple(json.loads(values[at])) if values[at] != "[]" else ()
+        values[METADATA_AT] = json.loads(values[METADATA_AT]) if values[METADATA_AT] != "{}" else {}
+        return to_memory(values)
+
+    def json(self, value: str | None) -> Any:  # noqa: ANN401 - JSON
+        return None if value is None else json.loads(value)
+
+    def among(self, column: str, values: Iterable[Any]) -> Clause:
+        listed = list(values)
+        if len(listed) <= _FEW:
+            return Clause(f"{column} IN ({', '.join('?' * len(listed))})", listed)
+        return Clause(f"{column} IN (SELECT value FROM json_each(?))", [json.dumps(listed)])
+
+    def looked_up(self, alias: str, column: str, values: Iterable[Any]) -> Clause:
+        """CROSS JOIN keeps the order of the tables: first the values, then the index."""
+        value = "unhex(j.value)" if column == "digest" else "j.value"
+        listed = [wanted.hex() if isinstance(wanted, bytes) else wanted for wanted in dict.fromkeys(values)]
+        sql = f"json_each(?) j CROSS JOIN memory {alias}{_INDEXES[column]} ON {alias}.{column} = {value}"
+        return Clause(sql, [json.dumps(listed)])
+
+    def namespace(self, path: str, *, exact: bool) -> Clause:
+        if exact:
+            return Clause("m.namespace = ?", [path])
+        # '0' is the character after '/': a range that the index can use
+        return Clause("m.namespace = ? OR (m.namespace >= ? AND m.namespace < ?)", [path, f"{path}/", f"{path}0"])
+
+    def tags(self, tags: Sequence[str]) -> Clause:
+        one = "EXISTS (SELECT 1 FROM json_each(m.tags) WHERE value = ?)"
+        return Clause(" AND ".join([one] * len(tags)), tags)
+
+    def lacks_view(self, view: str) -> Clause:
+        return Clause("NOT EXISTS (SELECT 1 FROM view w WHERE w.row = m.row AND w.name = ?)", [view])
+
+    def same_tenant(self, a: str, b: str) -> str:
+        return ""
+
+    def with_tenant(self, alias: str, column: str) -> str:
+        return f"{alias}.{column}"
+
+    # Metadata -------------------------------------------------------------------------------------
+
+    def condition(self, test: Condition) -> Clause:
+        path = "$." + json.dumps(test.key, ensure_ascii=False)
+        match test.op:
+            case "eq":
+                return _equal(path, test.value)
+            case "ne":
+                equal = _equal(path, test.value)
+                return Clause(f"NOT {equal.sql}", equal.values)
+            case "in" | "nin":
+                return _among(path, test)
+            case "contains" | "icontains":
+                return _contains(path, test)
+        # text is neither more nor less than a number
+        types = "('text')" if isinstance(test.value, str) else "('integer', 'real')"
+        sql = f"(json_type(m.metadata, ?) IN {types} AND {_FOUND} {_ORDERINGS[test.op]} ?)"
+        return Clause(sql, [path, path, test.value])
+
+
+def _equal(path: str, value: Any) -> Clause:  # noqa: ANN401 - a JSON value
+    if value is None:
+        return Clause(f"({_FOUND} IS NULL)", [path])
+    if isinstance(value, bool):  # json_extract gives 1 and 0 for these
+        return Clause("(json_type(m.metadata, ?) IS ?)", [path, str(value).lower()])
+    if isinstance(value, list | dict):
+        kind = "array" if isinstance(value, list) else "object"
+        sql = f"(json_type(m.metadata, ?) IS ? AND {_FOUND} = json(?))"
+        return Clause(sql, [path, kind, path, json.dumps(value, ensure_ascii=False)])
+    return Clause(f"({_FOUND} IS ? AND json_type(m.metadata, ?) NOT IN ('true', 'false'))", [path, value, path])
+
+
+def _among(path: str, test: Condition) -> Clause:
+    tests = [_equal(path, value) for value in test.value]
+    negated = "NOT " if test.op == "nin" else ""
+    values = [value for one in tests for value in one.values]
+    return Clause(f"{negated}({' OR '.join(['0', *(one.sql for one in tests)])})", values)
+
+
+def _contains(path: str, test: Condition) -> Clause:
+    """A member of a list, or a piece of a text."""
+    fold = "folded" if test.op == "icontains" else ""
+    sql = (
+        "CASE json_type(m.metadata, ?) WHEN 'array' THEN "
+        f"EXISTS (SELECT 1 FROM json_each(m.metadata, ?) WHERE {fold}(value) IS {fold}(?)) "
+        f"WHEN 'text' THEN instr({fold}({_FOUND}), {fold}(?)) > 0 END"
+    )
+    return Clause(sql, [path, path, test.value, path, test.value])
+
+
+SQLITE = SqliteDialect()
+
+
+def compile_filter(filter: Filter) -> Where:
+    return compile_shared(filter, SQLITE)
+
+
+def to_row(memory: Memory) -> list[Any]:
+    row = LAYOUT.values(memory)
+    for at in (*LISTS_AT, METADATA_AT):
+        row[at] = json.dumps(row[at], ensure_ascii=False) if row[at] else ("{}" if at == METADATA_AT else "[]")
+    return row
