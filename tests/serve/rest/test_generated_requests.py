@@ -3,10 +3,10 @@
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
+from rest_server import running_server
 from schemathesis import GenerationMode
 from schemathesis.config import SchemathesisConfig
 from schemathesis.specs.openapi.checks import positive_data_acceptance
-from serving import serving
 
 from recollect import Recollect
 
@@ -21,7 +21,7 @@ REFUSALS = [400, 401, 403, 404, 405, 409, 413, 415, 422, 429]
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
     path = tmp_path_factory.mktemp("generated") / "agent.db"
-    with Recollect(path, embedder="hashing", namespace="acme") as mind, serving(mind) as served:
+    with Recollect(path, embedder="hashing", namespace="acme") as mind, running_server(mind) as served:
         yield served
 
 
