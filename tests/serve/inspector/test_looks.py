@@ -49,7 +49,7 @@ def test_every_view_fits_its_screen(visit, name, size, theme):
     reader.shoot(f"{name}-keys")
 
 
-def test_the_door_fits_a_phone(visit, watch):
+def test_the_sign_in_view_fits_a_phone(visit, watch):
     reader = visit(role=None, viewport=PHONE)
     reader.open()
     reader.shoot("phone-door")
@@ -66,7 +66,7 @@ def test_no_view_has_a_serious_barrier(visit, size, theme):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_door_has_no_serious_barrier(visit, watch, theme):
+def test_the_sign_in_view_has_no_serious_barrier(visit, watch, theme):
     assert _barriers(visit(role=None, color_scheme=theme, bypass_csp=True).open()) == []
     watch.forgive("401")
 
