@@ -1,4 +1,4 @@
-"""Keys open what they are tied to, for as long as they live, and say nothing else."""
+"""Keys give access to their namespace until they expire or are revoked, and reveal nothing else."""
 
 import json
 from datetime import UTC, datetime, timedelta

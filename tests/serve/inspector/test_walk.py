@@ -1,4 +1,4 @@
-"""A walk through the page: ask, look why, compare, open, change, forget, restore, filter."""
+"""What a user does on the page: ask, explain, compare, open, edit, forget, restore, filter."""
 
 import re
 
@@ -13,15 +13,15 @@ QUESTION = "Why did the Harbour Atlas date slip?"
 NOT_THERE = next(question.text for question in demo.questions() if not question.expect)
 
 
-def test_the_link_that_serve_shows_opens_the_page(visit, site):
-    page = visit(role=None).page
+def test_the_link_that_serve_shows_opens_the_page(open_page, site):
+    page = open_page(role=None).page
     page.goto(site.link)
     expect(page.get_by_role("heading", name="Ask the memory")).to_be_visible()
     assert page.url == f"{site.url}/"
 
 
-def test_a_key_opens_the_page_a_wrong_one_does_not_and_signing_out_closes_it(visit, site, watch):
-    page = visit(role=None).open()
+def test_a_key_opens_the_page_a_wrong_one_does_not_and_signing_out_closes_it(open_page, site, watch):
+    page = open_page(role=None).open()
     page.get_by_label("Key", exact=True).fill("rk_000000000000_wrong")
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("alert")).to_be_visible()
@@ -298,8 +298,8 @@ def test_the_overview_shows_quarantined_memories_and_an_admin_releases_one(reade
 @pytest.mark.parametrize(
     ("role", "offered"), [("read", set()), ("write", {"Edit", "Pin", "Forget"}), ("admin", {"Edit", "Pin", "Forget"})]
 )
-def test_only_what_the_role_may_do_is_offered(visit, role, offered):
-    page = visit(role).memory("helped")
+def test_only_what_the_role_may_do_is_offered(open_page, role, offered):
+    page = open_page(role).memory("helped")
     page.wait_for_selector(".history")
     assert set(page.locator(".actions button").all_inner_texts()) == offered
 
@@ -308,8 +308,8 @@ def test_only_what_the_role_may_do_is_offered(visit, role, offered):
     ("role", "offered"),
     [("read", set()), ("write", {"Edit", "Forget"}), ("admin", {"Edit", "Release", "Forget"})],
 )
-def test_only_an_admin_is_offered_to_release_a_quarantined_memory(visit, role, offered):
-    page = visit(role).memory("held too")
+def test_only_an_admin_is_offered_to_release_a_quarantined_memory(open_page, role, offered):
+    page = open_page(role).memory("held too")
     page.wait_for_selector(".callout")
     assert set(page.locator(".actions button").all_inner_texts()) == offered
 

@@ -1,4 +1,4 @@
-"""The early answer to a client's first question is the SDK's own, to the word."""
+"""The early answer to the handshake is exactly the SDK's."""
 
 import asyncio
 import io

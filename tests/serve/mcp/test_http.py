@@ -1,4 +1,4 @@
-"""MCP at /mcp: the key of each request decides who asks."""
+"""MCP at /mcp: the key of each request determines the caller."""
 
 import asyncio
 import json

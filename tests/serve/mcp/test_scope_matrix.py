@@ -123,7 +123,7 @@ def said(answer):
 
 
 def without(text, arguments):
-    """The answer less what the caller said themselves."""
+    """The answer without the caller's own words."""
     for value in arguments.values():
         for word in value if isinstance(value, list) else [value]:
             text = text.replace(str(word), "…")

@@ -1,4 +1,4 @@
-"""A server of its own for every client, on stdin and stdout."""
+"""The server on stdin and stdout, one process per client."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What a model is offered, and what it gets back."""
+"""The tools: what a model is offered, and the answers it gets."""
 
 import asyncio
 import json
@@ -13,7 +13,7 @@ from recollect.types import FENCE_CLOSE, FENCE_OPEN
 
 @pytest.fixture
 def call(mind):
-    """Calls a tool as an agent who may write; what it answers as data, or the line with which it refused."""
+    """Calls a tool as an agent who may write. Returns its answer as data, or the line of a refusal."""
     caller = Caller(name="mcp", scope=Scope(namespace="default", role="write"))
     server = build(Backend(lambda: mind, lambda ctx: caller))
 

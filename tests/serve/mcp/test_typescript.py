@@ -1,4 +1,4 @@
-"""The official TypeScript client, as most programs that speak MCP have it."""
+"""The official TypeScript client, which most MCP clients use."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What must not come in: every refusal is a problem document, and the server goes on."""
+"""Bad requests: every refusal is a problem document, and the server keeps running."""
 
 import json
 import socket
@@ -22,7 +22,7 @@ def is_problem(said, status):
 
 
 def raw(server, request: bytes, *, finish=True) -> bytes:
-    """Bytes on the wire, and all that comes back until the server hangs up."""
+    """Sends raw bytes and returns everything until the server closes the connection."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=30) as line:
         line.sendall(request)
         if finish:
@@ -34,7 +34,7 @@ def raw(server, request: bytes, *, finish=True) -> bytes:
 
 
 def first_line(server, request: bytes) -> bytes:
-    """How the answer begins, to a client that sends no more and stays."""
+    """Sends raw bytes, keeps the connection open and returns the beginning of the answer."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=30) as line:
         line.sendall(request)
         return line.recv(65536).split(b"\r\n")[0]

@@ -1,4 +1,4 @@
-"""Requests made up from the OpenAPI document: no 5xx, no undocumented status, answers that match their schemas."""
+"""Requests generated from the OpenAPI document: no 5xx, no undocumented status, answers that match their schemas."""
 
 import pytest
 import schemathesis
@@ -11,9 +11,9 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 from recollect import Recollect
 
 EXAMPLES = 15
-"""Of each of the two sorts, for each operation."""
+"""Valid and invalid requests per operation, each."""
 BEYOND_A_SCHEMA = [positive_data_acceptance]
-"""Which days exist, which cursors are ours, which Idempotency-Key was used before: no schema can say."""
+"""A schema can't say which days exist, which cursors are valid or which Idempotency-Key was used before."""
 
 REFUSALS = [400, 401, 403, 404, 405, 409, 413, 415, 422, 429]
 
@@ -67,7 +67,7 @@ def test_generated_nonsense_is_refused_in_the_documented_way(operations, server)
 
 
 def takes_something(operation):
-    """Where nothing is asked for, nothing can be wrong."""
+    """An operation without parameters and body has no invalid requests."""
     return bool(operation.body or operation.path_parameters or operation.query or operation.headers)
 
 

@@ -1,4 +1,4 @@
-"""A page elsewhere must not reach a server on this machine."""
+"""A web page of another site must not reach a server on this machine."""
 
 import pytest
 from rest_server import running_server

@@ -1,4 +1,4 @@
-"""What an operator sees: health, figures, logs, limits."""
+"""What an operator sees: health, metrics, logs, limits."""
 
 import json
 import threading
@@ -24,7 +24,7 @@ def until_ready(server):
 
 
 class Slow(Hashing):
-    """A model that is loaded when somebody says so."""
+    """A model that finishes loading when the test says so."""
 
     go_on = threading.Event()
 

@@ -1,4 +1,4 @@
-"""Every route × every role × own, parent, sibling and foreign namespace: nobody reads or infers what lies outside.
+"""Every route × every role × own, parent, sibling and foreign namespace: nobody reads or infers what is outside.
 
 A key for `acme/agents/ada` asks for things in five places. What its role does not allow is refused the same way
 everywhere; what lies outside answers exactly like what never was.
@@ -29,7 +29,7 @@ ROLES = ("read", "write", "admin")
 
 @dataclass(frozen=True)
 class Target:
-    """Something in a place, with all that can be named of it."""
+    """A memory in one namespace, with the ids that a request can name."""
 
     namespace: str
     secret: str
@@ -41,7 +41,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Call:
-    """How a route is asked for a target, and what it takes."""
+    """How to call a route for a target, and which role it needs."""
 
     role: str
     path: Callable[[Target], str]
@@ -150,7 +150,7 @@ def test_every_route_is_in_the_matrix(server):
 
 @pytest.fixture
 def target(server):
-    """Makes something in a place, as its owner would."""
+    """Makes a target in a namespace, as its owner would."""
 
     def make(namespace: str) -> Target:
         mind, secret = server.mind.acting(actor="owner", namespace=namespace), f"secret {new_id()}"
@@ -182,7 +182,7 @@ def ask(server, name: str, target: Target, role: str):
 
 
 def look(server, target: Target) -> Any:
-    """All that is known of a target, for its owner."""
+    """Everything the owner knows of a target."""
     found = server.mind.store.get([target.one, target.two])
     return found, server.mind.store.events(memory_id=target.one), server.mind.store.logged(target.recall)
 

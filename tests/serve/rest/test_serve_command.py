@@ -1,4 +1,4 @@
-"""`recollect serve` as a process: its first key, its link, its end."""
+"""`recollect serve` as a process: the first key, the login link, the exit."""
 
 import contextlib
 import http.client
