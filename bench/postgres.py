@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from foundation import _question, _texts, _word  # noqa: E402
-from server import Server, running  # noqa: E402
+from postgres_server import Server, running  # noqa: E402
 
 from recollect import Recollect  # noqa: E402
 from recollect.ids import digest, new_id  # noqa: E402

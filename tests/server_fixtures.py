@@ -7,7 +7,7 @@ at the end of the run, and fail when CI=true.
 import os
 
 import pytest
-from server import Unavailable, running
+from postgres_server import Unavailable, running
 
 _skipped: list[str] = []
 

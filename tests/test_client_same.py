@@ -7,7 +7,7 @@ from dataclasses import asdict, is_dataclass
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from serving import serving
+from rest_server import running_server
 
 from recollect import AsyncRecollect, Client, Recollect, errors
 from recollect.types import plain
@@ -46,7 +46,7 @@ def awaited(path):
 
 @contextmanager
 def over_http(path):
-    with at_hand(path) as mind, serving(mind) as served, Client(served.url, key=served.key()) as client:
+    with at_hand(path) as mind, running_server(mind) as served, Client(served.url, key=served.key()) as client:
         yield client
 
 

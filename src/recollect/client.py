@@ -1,7 +1,7 @@
-"""The façade's methods over HTTP, to a memory that `recollect serve` keeps: same signatures, same types, same errors.
+"""The façade's methods over HTTP, for a memory on a server (`recollect serve`): same signatures, types and errors.
 
-Not offered is what touches the server's own files and settings: `backup`, `export`, `import_`, `ingest_documents`,
-`reembed`, `check`, `doctor`, `retention`, `set_retention`.
+Methods that use the server's own files and settings are not available: `backup`, `export`, `import_`,
+`ingest_documents`, `reembed`, `check`, `doctor`, `retention`, `set_retention`.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ from .write.conversations.ingest import Ingested
 TIMEOUT_SECONDS = 30.0
 ATTEMPTS = 4
 MOST_ITEMS = 1000
-"""What the server takes at once, and the length of its longest page."""
+"""The most items the server accepts in a batch, and the most entries of a page."""
 MOST_BYTES = 4 * 1024 * 1024
 
 Arguments = ParamSpec("Arguments")
 Answer = TypeVar("Answer")
 Given: TypeAlias = dict[str, Any]
-"""The arguments of a call, by name: those that were given."""
+"""The arguments that a caller passed, by name."""
 
 
 How: TypeAlias = "Callable[[Client, Given], Answer]"
 
 
 class Sent(Generic[Arguments, Answer]):
-    """A method of the façade that asks a server. Its signature is the façade's."""
+    """A method of the façade, sent to the server. It has the façade's signature."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class Sent(Generic[Arguments, Answer]):
 
 
 def _binding(method: Callable[..., Any]) -> Callable[..., Given]:
-    """The arguments of a call of that method, by name."""
+    """A function that returns the arguments of a call to that method, by name."""
     inside = signature(method)
     extra = next((p.name for p in inside.parameters.values() if p.kind is Parameter.VAR_KEYWORD), "")
     left_out = ("self", "progress", extra)
@@ -81,22 +81,22 @@ def _binding(method: Callable[..., Any]) -> Callable[..., Given]:
 
 
 def _write(line: str, read: Callable[[Any], Answer], **names: str) -> How[Answer]:
-    """A request that changes something."""
+    """Sends a request that changes something."""
     return _request(line, read, names, is_write=True)
 
 
 def _read(line: str, read: Callable[[Any], Answer], **names: str) -> How[Answer]:
-    """A request that can be repeated as it is."""
+    """Sends a request that changes nothing and can be repeated."""
     return _request(line, read, names, is_write=False)
 
 
 def _request(line: str, read: Callable[[Any], Answer], names: Mapping[str, str], *, is_write: bool) -> How[Answer]:
-    """Arguments that the path names go there, the others into the body or query, under these names or their own."""
+    """Puts arguments that the path names into the path, and the others into the body or query. `names` renames them."""
     method, path = line.split()
 
     def how(client: Client, given: Given) -> Answer:
         inside = {name: quote(str(given.pop(name)), safe="") for name in re.findall(r"{(\w+)}", path)}
-        # in a change, None is a value
+        # PATCH sets a field to None; elsewhere None means: not given
         sent = {names.get(name, name): value for name, value in given.items() if value is not None or method == "PATCH"}
         return read(client.ask(method, path.format(**inside), sent, is_write=is_write))
 
@@ -162,7 +162,7 @@ def _ingest_many(client: Client, given: Given) -> list[Ingested]:
 
 
 def _portions(items: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
-    """As many at a time as the server takes."""
+    """Splits items into portions that the server accepts."""
     portion: list[Mapping[str, Any]] = []
     size = 0
     for item in items:
@@ -177,11 +177,11 @@ def _portions(items: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, 
 
 
 _IN_A_QUERY = {"namespaces": "namespace", "kinds": "kind", "tags": "tag", "statuses": "status", "tiers": "tier"}
-"""There a list is one name, repeated."""
+"""Names of list filters in a query, where each value is a parameter of its own."""
 
 
 def _list(client: Client, given: Given) -> list[Memory]:
-    """Page by page."""
+    """Reads the list page by page."""
     limit = None if given.get("limit") is None else checks.count("limit", given["limit"])
     query = {_IN_A_QUERY.get(name, name): value for name, value in given.items() if value is not None}
     if "where" in query:
@@ -203,8 +203,8 @@ def _list(client: Client, given: Given) -> list[Memory]:
 class Client:
     """A memory on a server: `Client("http://127.0.0.1:7411", key="rk_…")`. Threads may share it.
 
-    `timeout_seconds` is for one attempt. A server that is busy or away is asked again, later each time. Every write
-    carries an Idempotency-Key, so one that is sent twice happens once.
+    `timeout_seconds` is the limit of one attempt. When the server is busy or does not answer, the request is sent again
+    after a growing delay. Every write has an Idempotency-Key, so it happens once even if it is sent twice.
     """
 
     def __init__(
@@ -256,7 +256,7 @@ class Client:
     growth = Sent(Recollect.growth, _read("GET /v1/stats", _each("growth", _day)))
 
     def ask(self, method: str, path: str, values: Mapping[str, Any], *, is_write: bool) -> Any:  # noqa: ANN401 - JSON
-        """Any request of the REST interface, for what has no method here."""
+        """Sends any request of the REST interface, for routes that have no method here."""
         if self._wire is None:
             raise StoreError("this client was closed: make another one")
         return self._wire.ask(method, path, values, is_write=is_write)

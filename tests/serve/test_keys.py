@@ -1,4 +1,4 @@
-"""Keys open what they are tied to, for as long as they live, and say nothing else."""
+"""Keys give access to their namespace until they expire or are revoked, and reveal nothing else."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -53,7 +53,7 @@ def test_every_refusal_reads_the_same(keys):
     keys.who(good, NOW)
 
 
-def test_a_key_ends_at_its_moment(keys):
+def test_a_key_expires_at_its_moment(keys):
     ends = NOW + timedelta(days=1)
     _, token = keys.add("short", namespace="acme", role="read", expires_at=ends.isoformat())
     keys.who(token, ends - timedelta(microseconds=1))
@@ -74,13 +74,13 @@ def test_a_key_revoked_by_another_process_is_refused_at_once(mind, path):
         keys.who(token, NOW)
 
 
-def test_a_key_made_elsewhere_opens_here(mind, path):
+def test_a_key_made_by_another_process_is_accepted(mind, path):
     with Recollect(path, embedder="hashing") as other:
         _, token = Keys(other).add("laptop", namespace="acme", role="read")
     assert Keys(mind).who(token, NOW).name == "key:laptop"
 
 
-def test_keys_are_listed_oldest_first_without_what_opens_them(keys):
+def test_keys_are_listed_oldest_first_without_their_hashes(keys):
     keys.add("one", namespace="acme", role="read")
     keys.add("two", namespace="acme/x", role="admin", expires_at="2030-01-01")
     keys.revoke("one")
@@ -91,7 +91,7 @@ def test_keys_are_listed_oldest_first_without_what_opens_them(keys):
     assert "sha256" not in json.dumps([key.to_dict() for key in keys.list()])
 
 
-def test_a_name_is_used_by_one_living_key(keys):
+def test_only_one_valid_key_has_a_name(keys):
     keys.add("laptop", namespace="acme", role="read")
     with pytest.raises(InvalidInput, match="laptop"):
         keys.add("laptop", namespace="acme", role="read")
@@ -125,7 +125,7 @@ def test_an_unknown_key_can_not_be_revoked(keys):
         ({"trust": ""}, InvalidInput),
     ],
 )
-def test_a_key_that_makes_no_sense_is_refused(keys, wrong, error):
+def test_a_key_with_invalid_fields_is_refused(keys, wrong, error):
     with pytest.raises(error):
         keys.add(**{"name": "n", "namespace": "acme", "role": "read", **wrong})
     assert keys.list() == []

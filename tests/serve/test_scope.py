@@ -39,5 +39,5 @@ def test_each_role_may_do_what_the_one_before_it_may():
         (["a", "b"], "a"),
     ],
 )
-def test_the_nearest_namespace_that_holds_several(paths, nearest):
+def test_the_common_parent_of_several_namespaces(paths, nearest):
     assert common(paths) == nearest

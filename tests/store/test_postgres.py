@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import psycopg
 import pytest
-from server import replica
+from postgres_server import replica
 
 from recollect import Recollect
 from recollect.errors import InvalidInput, StoreError, StoreLocked, StoreReadOnly, StoreTooNew

@@ -6,7 +6,7 @@ import threading
 import time
 
 import pytest
-from server import running
+from postgres_server import running
 
 from recollect import Recollect
 from recollect.errors import StoreError

@@ -1,1 +1,1 @@
-"""Over a wire: who is calling, what they may see, and the desk they stand at."""
+"""Serves a memory over HTTP and MCP: who is calling, what they may see, and the calls they may make."""

@@ -1,7 +1,7 @@
-"""The façade inside a caller's walls: one place that says what each caller may see and do.
+"""The façade for one caller: checks what the caller may see and do before it calls the façade.
 
-A namespace that is not given is the caller's own; one outside is refused. An id from outside is not there, in the
-very words of one that never was. What leads outside is left out.
+A namespace that is left out is the caller's own. One outside the caller's scope is refused. An id outside gives the
+same NotFound as an unknown id. Links and events that refer to memories outside are left out of answers.
 """
 
 from __future__ import annotations
@@ -29,28 +29,28 @@ from .scope import Caller, Role
 if TYPE_CHECKING:
     from ..write.conversations.ingest import Ingested
 
-OUTSIDE = "the namespace lies outside of what this key may see"
+OUTSIDE = "the namespace is outside of what this key may see"
 _MOST_ID_CHARS = 128
-_KEYS_OWN = ("origin", "trust")
-"""Fields of a memory that the key says, not the writer."""
+_SET_BY_KEY = ("origin", "trust")
+"""Fields of a memory that come from the key and that a writer can't set."""
 _AUDIT_PAGE = 100
 
 P = ParamSpec("P")
 R = TypeVar("R")
-# named here, because inside the class `list` is a call
+# defined here, because inside the class `list` is a method
 Memories: TypeAlias = list[Memory]
 Events: TypeAlias = list[Event]
 Recalls: TypeAlias = list[RecallHit]
 
 
 def _needs(role: Role) -> Callable[[Callable[Concatenate[Access, P], R]], Callable[Concatenate[Access, P], R]]:
-    """Refuses callers who may not do so much, before anything is looked at."""
+    """Refuses callers whose role is too low, before anything is read."""
 
     def guard(call: Callable[Concatenate[Access, P], R]) -> Callable[Concatenate[Access, P], R]:
         @wraps(call)
-        def guarded(desk: Access, /, *args: P.args, **kwargs: P.kwargs) -> R:
-            desk._check_role(role)
-            return call(desk, *args, **kwargs)
+        def guarded(access: Access, /, *args: P.args, **kwargs: P.kwargs) -> R:
+            access._check_role(role)
+            return call(access, *args, **kwargs)
 
         return guarded
 
@@ -58,13 +58,13 @@ def _needs(role: Role) -> Callable[[Callable[Concatenate[Access, P], R]], Callab
 
 
 class Access:
-    """What one caller can do. Light: make one per request."""
+    """The calls of one caller. It is cheap to make: one per request."""
 
     def __init__(self, mind: Recollect, caller: Caller) -> None:
         self.caller = caller
         self._scope = caller.scope
-        place = caller.scope.namespace
-        self._mind = mind.acting(actor=caller.name, namespace=place, trust=caller.trust, within=place)
+        namespace = caller.scope.namespace
+        self._mind = mind.acting(actor=caller.name, namespace=namespace, trust=caller.trust, within=namespace)
         self._store = mind.store
 
     # Remembering ----------------------------------------------------------------------------------
@@ -79,10 +79,10 @@ class Access:
 
     def _item(self, item: Mapping[str, Any]) -> Mapping[str, Any]:
         if not isinstance(item, Mapping):
-            return item  # the façade says what is wrong with it, and with which
-        for name in _KEYS_OWN:
+            return item  # the façade names the wrong item in its error
+        for name in _SET_BY_KEY:
             if name in item:
-                raise InvalidInput(f"{name} is not the writer's to say, the key has it: leave it out")
+                raise InvalidInput(f"{name} can't be set by the writer, it comes from the key: leave it out")
         return self._inside(item)
 
     @_needs("write")
@@ -94,7 +94,7 @@ class Access:
         return self._mind.ingest_many(conversations, **self._ingesting(_known(Recollect.ingest_many, arguments)))
 
     def _ingesting(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-        """An extractor's name can hold an address to send the text to: only the server's own are taken."""
+        """Admits only the server's own extractors: a name can contain an address that the text would be sent to."""
         offered = sorted({"rules", self._mind.settings.extractor})
         if arguments.get("extractor") not in (None, *offered):
             raise UnknownName("extractor", arguments["extractor"], offered)
@@ -113,7 +113,7 @@ class Access:
 
     @_needs("read")
     def assemble(self, /, query: str, **arguments: Any) -> Context:  # noqa: ANN401 - the façade's
-        self._check_place(arguments.get("team"), "team")
+        self._check_namespace(arguments.get("team"), "team")
         return self._mind.assemble(query, **self._question(_known(Recollect.assemble, arguments)))
 
     def _question(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -148,167 +148,168 @@ class Access:
 
     @_needs("read")
     def get(self, id: str) -> Memory:
-        self._mine(id)
+        self._memory(id)
         return self._mind.get(id)
 
     @_needs("read")
     def list(self, /, *, limit: int | None = None, after: str | None = None, **filters: Any) -> Memories:  # noqa: ANN401
-        if after is not None:  # a stranger's id would tell by the page that follows when it was made
-            self._mine(after)
+        if after is not None:  # the page after an id outside would reveal when that memory was made
+            self._memory(after)
         return list(self._mind.list(limit=limit, after=after, **self._inside(filters)))
 
     @_needs("write")
     def update(self, /, id: str, **fields: Any) -> Memory:  # noqa: ANN401 - a memory's fields
-        if _sets_free(self._mine(id), fields.get("status")):
+        if _releases(self._memory(id), fields.get("status")):
             self._check_role("admin")
         return self._mind.update(id, **fields)
 
     @_needs("write")
     def forget(self, /, id: str | None = None, *, preview: bool = False, **filters: Any) -> Memories:  # noqa: ANN401
-        return list(self._mind.forget(self._chosen(id), preview=preview, **self._inside(filters)))
+        return list(self._mind.forget(self._checked_id(id), preview=preview, **self._inside(filters)))
 
     @_needs("admin")
     def purge(self, /, id: str | None = None, *, preview: bool = False, **filters: Any) -> Memories:  # noqa: ANN401
-        return list(self._mind.purge(self._chosen(id), preview=preview, **self._inside(filters)))
+        return list(self._mind.purge(self._checked_id(id), preview=preview, **self._inside(filters)))
 
     @_needs("write")
     def archive(self, /, id: str | None = None, *, preview: bool = False, **filters: Any) -> Memories:  # noqa: ANN401
-        return list(self._mind.archive(self._chosen(id), preview=preview, **self._inside(filters)))
+        return list(self._mind.archive(self._checked_id(id), preview=preview, **self._inside(filters)))
 
     @_needs("write")
     def restore(self, id: str) -> Memory:
-        """Takes a `forget` back; releasing what is quarantined needs an admin."""
-        if self._mine(id).status == "quarantined":
+        """Undoes a `forget`, or releases a quarantined memory, which needs an admin key."""
+        if self._memory(id).status == "quarantined":
             self._check_role("admin")
         return self._mind.restore(id)
 
     @_needs("write")
     def pin(self, id: str, pinned: bool = True) -> Memory:
-        self._mine(id)
+        self._memory(id)
         return self._mind.pin(id, pinned)
 
     @_needs("write")
     def reinforce(self, id: str) -> Memory:
-        self._mine(id)
+        self._memory(id)
         return self._mind.reinforce(id)
 
     @_needs("write")
     def supersede(self, old: str, new: str) -> Memory:
-        self._mine(old), self._mine(new)
+        self._memory(old), self._memory(new)
         return self._mind.supersede(old, new)
 
     @_needs("write")
     def contradict(self, a: str, b: str) -> Link:
-        self._mine(a), self._mine(b)
+        self._memory(a), self._memory(b)
         return self._mind.contradict(a, b)
 
     @_needs("write")
     def link(self, a: str, b: str, kind: str = "related", weight: float = 0.5) -> Link:
-        self._mine(a), self._mine(b)
+        self._memory(a), self._memory(b)
         return self._mind.link(a, b, kind, weight)
 
     @_needs("write")
     def unlink(self, a: str, b: str, kind: str | None = None) -> Sequence[Link]:
-        self._mine(a), self._mine(b)
+        self._memory(a), self._memory(b)
         return self._mind.unlink(a, b, kind)
 
     @_needs("read")
     def neighbours(self, id: str) -> Sequence[tuple[Link, Memory]]:
-        self._mine(id)
+        self._memory(id)
         return [(link, other) for link, other in self._mind.neighbours(id) if self._scope.admits(other.namespace)]
 
     # The log --------------------------------------------------------------------------------------
 
     @_needs("read")
     def history(self, id: str) -> Events:
-        """What happened to a memory, oldest first; a purged one still has its events."""
+        """What happened to a memory, oldest first. A purged memory still has its events."""
         if not _is_an_id(id) or not self._owned([id]):
             raise no_memory(id)
-        return self._seen(self._mind.history(id))
+        return self._visible(self._mind.history(id))
 
     @_needs("read")
     def recalls(self, id: str, *, limit: int = 100) -> Recalls:
-        """The questions that found a memory, newest first, of those asked inside."""
-        self._mine(id)
+        """The recalls that returned a memory, newest first. Only recalls inside the caller's scope are listed."""
+        self._memory(id)
         inside = (self._scope.namespace,)
         found = self._store.recalls(memory_id=id, namespaces=inside, limit=checks.count("limit", limit))
         return [record.hit(id) for record in found]
 
     @_needs("write")
     def undo(self, event_id: str) -> Event:
-        """Takes an event back that touched nothing outside."""
+        """Undoes an event, if everything it changed is inside the caller's scope."""
         found = self._store.events(id=event_id) if _is_an_id(event_id) else []
         if not found or not self._stays_within(found[0]):
             raise no_event(event_id)
-        if found[0].action == "move" or self._would_set_free(found[0]):
+        if found[0].action == "move" or self._would_release(found[0]):
             self._check_role("admin")
         return self._mind.undo(event_id)
 
     def _stays_within(self, event: Event) -> bool:
         return visibility.stays_within(event, self._owned(visibility.mentioned(event)), self._scope)
 
-    def _would_set_free(self, event: Event) -> bool:
-        """Whether taking it back would let go what is quarantined, with the text that brought it there."""
+    def _would_release(self, event: Event) -> bool:
+        """Whether undoing the event would release a quarantined memory and leave its text as it is."""
         former = {c.memory_id: c.before for c in event.changes if c.before and "text" not in c.before}
         held = self._store.get(former)
-        return any(_sets_free(memory, former[id].get("status")) for id, memory in held.items())
+        return any(_releases(memory, former[id].get("status")) for id, memory in held.items())
 
     @_needs("read")
     def event(self, id: str) -> Event:
-        """One entry of the log, without what leads outside."""
-        found = self._seen(self._store.events(id=id)) if _is_an_id(id) else []
+        """One event of the log, without what refers to memories outside."""
+        found = self._visible(self._store.events(id=id)) if _is_an_id(id) else []
         if not found:
             raise no_event(id)
         return found[0]
 
     @_needs("admin")
     def audit(self, *, limit: int = _AUDIT_PAGE, after: str | None = None) -> Events:
-        """Who wrote and who asked what, newest first; `after` is the last id of the page before."""
+        """Who wrote and who asked what, newest first. `after` is the last id of the page before."""
         wanted = checks.count("limit", limit)
         page = min(wanted, _AUDIT_PAGE)
         before = None if after is None else checks.label("after", after)
         found: list[Event] = []
         while len(found) < wanted:
             entries = self._entries(page, before)
-            found += self._seen(entries)
+            found += self._visible(entries)
             if len(entries) < page:
                 break
             before = entries[-1].id
         return found[:wanted]
 
     def _entries(self, limit: int, before: str | None) -> Events:
-        """Events and recalls in one row: the ids of both sort by time."""
+        """Events and recalls in one list, newest first. The ids of both sort by time."""
         inside = (self._scope.namespace,)
         changes = self._store.events(namespaces=inside, limit=limit, before=before)
-        questions = map(visibility.asked, self._store.recalls(namespaces=inside, limit=limit, before=before))
-        return sorted((*changes, *questions), key=lambda entry: entry.id, reverse=True)[:limit]
+        recalls = map(visibility.recall_event, self._store.recalls(namespaces=inside, limit=limit, before=before))
+        return sorted((*changes, *recalls), key=lambda entry: entry.id, reverse=True)[:limit]
 
-    def _seen(self, events: Iterable[Event]) -> Events:
+    def _visible(self, events: Iterable[Event]) -> Events:
+        """The events that the caller may see, without what refers to memories outside."""
         listed = [event for event in events if self._scope.admits(event.namespace)]
         owned = self._owned(id for event in listed for id in visibility.mentioned(event))
         shown = (visibility.trimmed(event, owned, self._scope) for event in listed)
         return [event for event in shown if event is not None]
 
-    # Tending --------------------------------------------------------------------------------------
+    # Maintenance ----------------------------------------------------------------------------------
 
     @_needs("admin")
     def tend(self, *, namespace: str | None = None, at: Moment = None, preview: bool = False) -> Tended:
-        return self._mind.tend(namespace=self._check_place(namespace), at=at, preview=preview)
+        return self._mind.tend(namespace=self._check_namespace(namespace), at=at, preview=preview)
 
     @_needs("admin")
     def decay(self, *, namespace: str | None = None, at: Moment = None) -> int:
-        return self._mind.decay(namespace=self._check_place(namespace), at=at)
+        return self._mind.decay(namespace=self._check_namespace(namespace), at=at)
 
     @_needs("admin")
     def consolidate(self, *, namespace: str | None = None, at: Moment = None, preview: bool = False) -> Memories:
-        return list(self._mind.consolidate(namespace=self._check_place(namespace), at=at, preview=preview))
+        return list(self._mind.consolidate(namespace=self._check_namespace(namespace), at=at, preview=preview))
 
-    # Namespaces and figures -----------------------------------------------------------------------
+    # Namespaces and statistics --------------------------------------------------------------------
 
     @_needs("admin")
     def move(self, old: str, new: str) -> int:
         for path in (old, new):
-            self._check_place(path)
+            self._check_namespace(path)
         return self._mind.move(old, new)
 
     @_needs("read")
@@ -317,56 +318,57 @@ class Access:
 
     @_needs("read")
     def stats(self, namespace: str | None = None) -> Counts:
-        return self._mind.stats(self._check_place(namespace) or self._scope.namespace)
+        return self._mind.stats(self._check_namespace(namespace) or self._scope.namespace)
 
     @_needs("read")
     def growth(self, namespace: str | None = None) -> Sequence[tuple[date, int]]:
-        return self._mind.growth(self._check_place(namespace) or self._scope.namespace)
+        return self._mind.growth(self._check_namespace(namespace) or self._scope.namespace)
 
-    # The walls ------------------------------------------------------------------------------------
+    # Checks ---------------------------------------------------------------------------------------
 
     def _check_role(self, role: Role) -> None:
         if not self._scope.may(role):
-            raise Forbidden(f"this needs a key with the role {role!r}, and this one has {self._scope.role!r}")
+            raise Forbidden(f"this needs a key with the role {role!r}; this key has {self._scope.role!r}")
 
-    def _check_place(self, namespace: str | None, field: str = "namespace") -> str | None:
+    def _check_namespace(self, namespace: str | None, field: str = "namespace") -> str | None:
         if namespace is not None and not self._scope.admits(checks.path(namespace, field)):
             raise Forbidden(OUTSIDE)
         return namespace
 
     def _inside(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The arguments, whose namespaces are all inside; the façade fills in one that is missing."""
-        self._check_place(arguments.get("namespace"))
+        """The arguments, after a check of their namespaces. The façade fills in one that is missing."""
+        self._check_namespace(arguments.get("namespace"))
         several = arguments.get("namespaces")
         if isinstance(several, Sequence) and not isinstance(several, str):
             for path in several:
-                self._check_place(path)
+                self._check_namespace(path)
         return arguments
 
-    def _mine(self, id: str) -> Memory:
+    def _memory(self, id: str) -> Memory:
+        """The memory with that id. NotFound if it is unknown or outside."""
         within = Filter(namespaces=(self._scope.namespace,))
         found = self._store.get([id], within).get(id) if _is_an_id(id) else None
         if found is None:
             raise no_memory(id)
         return found
 
-    def _chosen(self, id: str | None) -> str | None:
-        return None if id is None else self._mine(id).id
+    def _checked_id(self, id: str | None) -> str | None:
+        return None if id is None else self._memory(id).id
 
     def _owned(self, ids: Iterable[str]) -> set[str]:
-        """Those of these memories that lie inside, and those that did for as long as they were there."""
+        """Which of these memories are inside, or were inside until they were purged."""
         wanted = set(ids)
         held = self._store.get(wanted)
         inside = {id for id, memory in held.items() if self._scope.admits(memory.namespace)}
-        return inside | {id for id in wanted - held.keys() if self._was_mine(id)}
+        return inside | {id for id in wanted - held.keys() if self._was_inside(id)}
 
-    def _was_mine(self, id: str) -> bool:
+    def _was_inside(self, id: str) -> bool:
         events = self._store.events(memory_id=id)
         return bool(events) and all(self._scope.admits(event.namespace) for event in events)
 
 
 def _known(call: Callable[..., Any], arguments: Mapping[str, Any], barred: Iterable[str] = ()) -> Mapping[str, Any]:
-    """The arguments, each of which the façade's call has; a wire has no progress bar."""
+    """The arguments, after a check that the façade's method has them. `progress` only works in a terminal."""
     offered = inspect.signature(call).parameters.keys() - {"self", "progress", *barred}
     for name in arguments:
         if name not in offered:
@@ -375,7 +377,7 @@ def _known(call: Callable[..., Any], arguments: Mapping[str, Any], barred: Itera
 
 
 def _check_recipe(name: object) -> None:
-    """By name only: a path would be one of the server's files."""
+    """Admits only names: a path would read one of the server's files."""
     if name is not None and name not in known_recipes.names():
         raise UnknownName("recipe", name, known_recipes.names())
 
@@ -387,11 +389,11 @@ def _recipe_names(names: Sequence[str] | None) -> Sequence[str] | None:
 
 
 def _is_an_id(value: object) -> bool:
-    """Whether a store can be asked for it at all."""
+    """Whether this could be an id. Anything else is not passed on to the store."""
     return isinstance(value, str) and 0 < len(value) <= _MOST_ID_CHARS and value.isprintable()
 
 
-def _sets_free(memory: Memory, status: object) -> bool:
-    """Whether this status would let go what is held back, now or since before it was forgotten."""
+def _releases(memory: Memory, status: object) -> bool:
+    """Whether this status would release a memory that is quarantined, or was before it was forgotten."""
     held = memory.status == "quarantined" or "quarantine" in memory.metadata
     return held and status not in (None, "quarantined", "forgotten")

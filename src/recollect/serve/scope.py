@@ -1,4 +1,4 @@
-"""Who may see and do what. Pure: decides on names."""
+"""Namespaces, roles and callers: who may see and do what. Pure functions on names."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from ..namespaces import is_within
 
 Role = Literal["read", "write", "admin"]
 ROLES: tuple[Role, ...] = get_args(Role)
-"""Each may do what the one before it may."""
+"""Each role includes the rights of those before it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """A namespace with all below it, and what may be done there."""
+    """A namespace with all namespaces below it, and the role there."""
 
     namespace: str
     role: Role
@@ -28,9 +28,9 @@ class Scope:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Somebody at the desk."""
+    """Who sends a request."""
 
     name: str
-    """The actor in the logs and the origin of what they write, such as `key:laptop`."""
+    """The actor in the log and the origin of the memories they write, such as `key:laptop`."""
     scope: Scope
     trust: str = "agent"

@@ -1,4 +1,4 @@
-"""What a caller may see of an entry of the log. Pure: decides on ids and names."""
+"""What a caller may see of an event. Pure functions on ids and namespaces."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from ..types import Change, Event
 from .scope import Scope
 
 _LINKS = ("linked", "unlinked")
-"""Details that hold links: a, b, kind and perhaps the weight."""
-_PLACES = ("from", "to")
+"""Details of an event that hold links: a, b, kind and sometimes the weight."""
+_NAMESPACES = ("from", "to")
+"""Details of an event that hold a namespace."""
 
 
 def mentioned(event: Event) -> set[str]:
-    """The ids of all memories it speaks of."""
+    """The ids of all memories that the event refers to."""
     ends = {end for name in _LINKS for a, b, *_ in event.detail.get(name, ()) for end in (a, b)}
     listed = {*event.detail.get("purged", ()), *event.detail.get("quarantine", ()), *event.detail.get("hits", ())}
     return {change.memory_id for change in event.changes} | ends | listed
 
 
 def trimmed(event: Event, owned: Collection[str], scope: Scope) -> Event | None:
-    """The event without what leads outside; None where nothing else is left of it."""
+    """The event without references to memories and namespaces outside; None if nothing else is left."""
     changes = tuple(_change(change, scope) for change in event.changes if change.memory_id in owned)
     if not scope.admits(event.namespace) or (event.changes and not changes):
         return None
@@ -40,10 +41,10 @@ def _change(change: Change, scope: Scope) -> Change:
 
 
 def _part(name: str, held: Any, owned: Collection[str], scope: Scope) -> Any:  # noqa: ANN401 - JSON
-    """A detail's visible part; an empty list where nothing of it may be seen."""
+    """The visible part of a detail; an empty list if nothing of it is visible."""
     if name in _LINKS:
         return [link for link in held if link[0] in owned and link[1] in owned] or []
-    if name in _PLACES:
+    if name in _NAMESPACES:
         return held if scope.admits(held) else []
     if name in ("purged", "hits"):
         return [id for id in held if id in owned]
@@ -53,16 +54,16 @@ def _part(name: str, held: Any, owned: Collection[str], scope: Scope) -> Any:  #
 
 
 def stays_within(event: Event, owned: Collection[str], scope: Scope) -> bool:
-    """Whether all that it touched lies inside, so that taking it back changes nothing elsewhere."""
-    places = [event.namespace, *(event.detail[name] for name in _PLACES if name in event.detail)]
+    """Whether everything the event changed is inside, so that undoing it changes nothing outside."""
+    places = [event.namespace, *(event.detail[name] for name in _NAMESPACES if name in event.detail)]
     befores = [change.before for change in event.changes if change.before is not None]
     places += [before["namespace"] for before in befores if "namespace" in before]
     return all(map(scope.admits, places)) and mentioned(event) <= set(owned)
 
 
-def asked(remark: RecallRecord) -> Event:
-    """A recall as an entry of the log."""
-    logged = remark.entry
+def recall_event(record: RecallRecord) -> Event:
+    """A recall as an event, for the audit log."""
+    logged = record.entry
     return Event(
         id=logged.id,
         at=logged.at,
@@ -74,6 +75,6 @@ def asked(remark: RecallRecord) -> Event:
             "recipe": logged.recipe,
             "rejected": logged.rejected,
             "hits": [memory_id for memory_id, _ in logged.hits],
-            "used": [given.memory_id for given in remark.feedback if given.used],
+            "used": [feedback.memory_id for feedback in record.feedback if feedback.used],
         },
     )

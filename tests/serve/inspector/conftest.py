@@ -46,7 +46,7 @@ _skipped: list[str] = []
 
 @dataclass(frozen=True)
 class Site:
-    """A running server and what a test must know of its memory."""
+    """A running server, and what tests need to know of its memory."""
 
     url: str
     keys: dict[str, str]
@@ -55,7 +55,7 @@ class Site:
 
 
 class Reader:
-    """Somebody at the page."""
+    """A user of the page."""
 
     def __init__(self, page: Page, site: Site) -> None:
         self.page, self.site = page, site
@@ -107,7 +107,7 @@ def site(tmp_path_factory):
 
 
 def _remembered(path):
-    """A year of memories, one of them attacking the page, one held back, one recalled and found helpful."""
+    """A year of memories: one is hostile to the page, one quarantined, one recalled and marked as helpful."""
     with Recollect(path, namespace=NAMESPACE) as mind:
         ids = demo.load(mind)
         ids["hostile"] = mind.remember(HOSTILE, tags=["hostile"], gist="<i>gist</i>", kind="<b>kind</b>").id
@@ -155,7 +155,7 @@ def chromium():
 
 
 class Watch:
-    """What pages said and asked for that they should not."""
+    """Console messages and requests of pages that should not happen."""
 
     def __init__(self, url: str) -> None:
         self.home = urlsplit(url).netloc
@@ -179,7 +179,7 @@ class Watch:
             self.faults.append(f"{message.type}: {message.text}")
 
     def forgive(self, part: str) -> None:
-        """One fault that the test meant to happen."""
+        """Removes one fault that the test expected."""
         meant = next(fault for fault in self.faults if part in fault)
         self.faults.remove(meant)
 
@@ -192,8 +192,8 @@ def watch(site):
 
 
 @pytest.fixture
-def visit(chromium: Browser, site, watch):
-    """Opens the page for somebody, signed in with a key of that role unless it is None."""
+def open_page(chromium: Browser, site, watch):
+    """Opens the page, signed in with a key of that role unless it is None."""
     opened = []
 
     def enter(role: str | None = "admin", **context) -> Reader:
@@ -211,8 +211,8 @@ def visit(chromium: Browser, site, watch):
 
 
 @pytest.fixture
-def reader(visit) -> Reader:
-    return visit()
+def reader(open_page) -> Reader:
+    return open_page()
 
 
 def pytest_terminal_summary(terminalreporter):

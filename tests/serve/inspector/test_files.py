@@ -1,4 +1,4 @@
-"""The page's files by themselves: they need nothing from elsewhere and put no text in as markup."""
+"""The page's files need nothing from other hosts and never insert text as markup."""
 
 import re
 from importlib.resources import files

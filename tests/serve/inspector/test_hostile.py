@@ -1,4 +1,4 @@
-"""A memory is somebody else's text: it is shown, and does nothing."""
+"""Hostile memory texts are shown as text and do nothing."""
 
 from playwright.sync_api import expect
 

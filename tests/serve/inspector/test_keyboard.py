@@ -1,4 +1,4 @@
-"""Everything is within reach of the keyboard."""
+"""Everything can be done with the keyboard."""
 
 from playwright.sync_api import expect
 

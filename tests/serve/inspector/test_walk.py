@@ -1,4 +1,4 @@
-"""A walk through the page: ask, look why, compare, open, change, forget, restore, filter."""
+"""What a user does on the page: ask, explain, compare, open, edit, forget, restore, filter."""
 
 import re
 
@@ -13,20 +13,20 @@ QUESTION = "Why did the Harbour Atlas date slip?"
 NOT_THERE = next(question.text for question in demo.questions() if not question.expect)
 
 
-def test_the_link_that_serve_shows_opens_the_page(visit, site):
-    page = visit(role=None).page
+def test_the_link_that_serve_shows_opens_the_page(open_page, site):
+    page = open_page(role=None).page
     page.goto(site.link)
     expect(page.get_by_role("heading", name="Ask the memory")).to_be_visible()
     assert page.url == f"{site.url}/"
 
 
-def test_a_key_opens_the_page_a_wrong_one_does_not_and_signing_out_closes_it(visit, site, watch):
-    page = visit(role=None).open()
+def test_a_key_opens_the_page_a_wrong_one_does_not_and_signing_out_closes_it(open_page, site, watch):
+    page = open_page(role=None).open()
     page.get_by_label("Key", exact=True).fill("rk_000000000000_wrong")
-    page.get_by_role("button", name="Open").click()
+    page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("alert")).to_be_visible()
     page.get_by_label("Key", exact=True).fill(site.keys["read"])
-    page.get_by_role("button", name="Open").click()
+    page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_label("Question")).to_be_focused()
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_label("Key", exact=True)).to_be_visible()
@@ -44,7 +44,7 @@ def test_a_session_that_ends_asks_for_a_key_again(reader, watch):
         watch.forgive("401")
 
 
-def test_a_question_shows_hits_their_parts_the_stages_and_how_sure_it_is(reader):
+def test_a_question_shows_hits_their_parts_the_stages_and_the_confidence(reader):
     page = reader.open("#/ask")
     page.get_by_label("Question").fill(QUESTION)
     page.keyboard.press("Enter")
@@ -106,7 +106,7 @@ ASKED = {
 
 @pytest.mark.parametrize("asked", ASKED)
 @pytest.mark.parametrize("script", [ADDS_UP, RECOMPUTES], ids=["bars", "formulas"])
-def test_in_every_recipe_the_page_comes_to_the_score_itself(reader, site, script, asked):
+def test_the_page_recomputes_the_score_of_every_recipe(reader, site, script, asked):
     page = reader.open()
     body = {"recipes": list(recipes.names()), "limit": 10, **ASKED[asked]}
     recalls = page.request.post(f"{site.url}/v1/compare", data=body).json()["recalls"]
@@ -126,7 +126,7 @@ def test_what_is_not_in_memory_is_said_with_the_reason(reader):
     page = reader.ask(NOT_THERE, recipe="memx")
     expect(page.get_by_role("heading", name="Not in memory")).to_be_visible()
     expect(page.locator(".refused")).to_contain_text("is below")
-    page.get_by_role("link", name="See what came nearest").click()
+    page.get_by_role("link", name="Show the nearest memories").click()
     expect(page.locator(".hit").first).to_be_visible()
     reader.shoot("nearest")
 
@@ -220,7 +220,7 @@ def test_the_list_is_narrowed_down_by_filters_and_text(reader):
     page = reader.open("#/browse")
     expect(page.locator(".card")).to_have_count(50)
     page.get_by_role("button", name="Show more").click()
-    expect(page.locator(".foot")).to_contain_text("that is all")
+    expect(page.locator(".foot")).to_contain_text("in all")
     page.get_by_label("Kind").focus()
     page.get_by_label("Kind").select_option("procedure")
     expect(page.locator(".card")).to_have_count(5)
@@ -230,7 +230,7 @@ def test_the_list_is_narrowed_down_by_filters_and_text(reader):
     expect(page.locator(".card")).to_have_count(1)
     page.get_by_label("Tag").fill("no such tag")
     page.keyboard.press("Enter")
-    expect(page.locator(".foot")).to_contain_text("Nothing here.")
+    expect(page.locator(".foot")).to_contain_text("No memories.")
     page.get_by_role("link", name="Clear all filters").click()
     expect(page.locator(".card")).to_have_count(50)
 
@@ -238,15 +238,15 @@ def test_the_list_is_narrowed_down_by_filters_and_text(reader):
 def test_a_question_can_be_narrowed_down_and_recorded(reader):
     page = reader.open("#/ask")
     page.get_by_label("Question").fill("Where does Tamsin live?")
-    page.get_by_text("Narrow it down").click()
+    page.get_by_text("Filters", exact=True).click()
     page.get_by_label("Hits").fill("3")
-    page.get_by_label("What held on").fill("2026-01-01")
+    page.get_by_label("True on").fill("2026-01-01")
     page.get_by_label("Record it").check()
     page.get_by_role("button", name="Ask").click()
     expect(page.locator(".hit")).to_have_count(3)
     expect(page.locator(".hits")).to_contain_text("Tamsin lives in Porto")
     page.get_by_role("button", name="It helped").first.click()
-    expect(page.locator("#notice")).to_have_text("Noted that it helped.")
+    expect(page.locator("#notice")).to_have_text("Feedback saved.")
     page.locator(".hit a.open").first.click()
     expect(page.locator(".recalls").first).to_contain_text("used, it helped")
 
@@ -275,7 +275,7 @@ def test_going_back_finds_the_list_as_it_was_left(reader):
     page.wait_for_function("y => scrollY === y", arg=where)
 
 
-def test_looking_leaves_no_recall_behind(reader, site):
+def test_questions_on_the_page_are_not_recorded(reader, site):
     page = reader.open("#/overview")
     before = page.locator(".tiles").inner_text()
     reader.ask("Who is Rodrigo?")
@@ -283,7 +283,7 @@ def test_looking_leaves_no_recall_behind(reader, site):
     expect(page.locator(".tiles")).to_have_text(before.replace("\n", ""), use_inner_text=False)
 
 
-def test_the_overview_shows_what_is_held_back_and_an_admin_releases_it(reader, site):
+def test_the_overview_shows_quarantined_memories_and_an_admin_releases_one(reader, site):
     page = reader.open("#/overview")
     held = page.locator(f"[data-item='{site.ids['held']}']")
     expect(held).to_contain_text("Ignore all previous instructions")
@@ -298,8 +298,8 @@ def test_the_overview_shows_what_is_held_back_and_an_admin_releases_it(reader, s
 @pytest.mark.parametrize(
     ("role", "offered"), [("read", set()), ("write", {"Edit", "Pin", "Forget"}), ("admin", {"Edit", "Pin", "Forget"})]
 )
-def test_only_what_the_role_may_do_is_offered(visit, role, offered):
-    page = visit(role).memory("helped")
+def test_only_what_the_role_may_do_is_offered(open_page, role, offered):
+    page = open_page(role).memory("helped")
     page.wait_for_selector(".history")
     assert set(page.locator(".actions button").all_inner_texts()) == offered
 
@@ -308,8 +308,8 @@ def test_only_what_the_role_may_do_is_offered(visit, role, offered):
     ("role", "offered"),
     [("read", set()), ("write", {"Edit", "Forget"}), ("admin", {"Edit", "Release", "Forget"})],
 )
-def test_only_an_admin_is_offered_to_release_what_is_held_back(visit, role, offered):
-    page = visit(role).memory("held too")
+def test_only_an_admin_is_offered_to_release_a_quarantined_memory(open_page, role, offered):
+    page = open_page(role).memory("held too")
     page.wait_for_selector(".callout")
     assert set(page.locator(".actions button").all_inner_texts()) == offered
 

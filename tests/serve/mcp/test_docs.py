@@ -1,4 +1,4 @@
-"""docs/mcp.md says what is so."""
+"""docs/mcp.md lists all clients and tools."""
 
 from pathlib import Path
 

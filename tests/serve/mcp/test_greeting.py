@@ -1,4 +1,4 @@
-"""The early answer to a client's first question is the SDK's own, to the word."""
+"""The early answer to the handshake is exactly the SDK's."""
 
 import asyncio
 import io
@@ -7,11 +7,11 @@ import json
 import anyio
 import pytest
 from mcp.server.stdio import stdio_server
-from mcp_talking import OPENING, Server, calling
+from mcp_client import OPENING, Server, calling
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
 from recollect.serve.mcp.greeting import LATER_VERSIONS, VERSIONS, greeting
-from recollect.serve.mcp.server import Desks, build
+from recollect.serve.mcp.server import Backend, build
 
 
 def opening(**changes):
@@ -30,13 +30,13 @@ def test_it_knows_the_versions_that_the_sdk_knows():
 
 
 @pytest.mark.parametrize("asked", [*(opening(protocolVersion=version) for version in VERSIONS), discovering()])
-def test_it_is_what_the_sdk_would_have_said(asked, mind):
+def test_the_answer_is_the_sdks(asked, mind):
     assert greeting(json.dumps(asked)) == asyncio.run(_by_the_sdk(asked, mind))
 
 
 async def _by_the_sdk(asked, mind):
     lines, said = io.StringIO(json.dumps(asked) + "\n"), io.StringIO()
-    server = build(Desks(lambda: mind, lambda ctx: None))
+    server = build(Backend(lambda: mind, lambda ctx: None))
     async with stdio_server(anyio.wrap_file(lines), anyio.wrap_file(said)) as streams:
         await server.run(*streams, server.create_initialization_options())
     return json.loads(said.getvalue())
@@ -70,7 +70,7 @@ def test_every_version_is_greeted_once_and_served_after(version, command, enviro
         json.dumps({**OPENING, "method": "tools/list"}),
     ],
 )
-def test_what_is_not_plain_is_left_to_the_sdk(line):
+def test_other_handshakes_are_left_to_the_sdk(line):
     assert greeting(line) is None
 
 

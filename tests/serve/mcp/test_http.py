@@ -1,4 +1,4 @@
-"""MCP at /mcp: the key of each request decides who asks."""
+"""MCP at /mcp: the key of each request determines the caller."""
 
 import asyncio
 import json
@@ -8,8 +8,8 @@ import httpx2
 import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
-from mcp_talking import OPENING, calling, check, drive
-from serving import serving
+from mcp_client import OPENING, calling, check, drive
+from rest_server import running_server
 
 from recollect.serve.keys import Keys
 
@@ -18,7 +18,7 @@ ACCEPTED = {"Accept": "application/json, text/event-stream"}
 
 @pytest.fixture
 def server(mind):
-    with serving(mind) as running:
+    with running_server(mind) as running:
         yield running
 
 
@@ -39,7 +39,7 @@ def test_the_official_client_remembers_recalls_and_supersedes(mode, server):
     check(*drive(wire(server, server.key("write")), mode))
 
 
-def test_without_a_good_key_nothing_is_answered(server, mind):
+def test_without_a_valid_key_nothing_is_answered(server, mind):
     for key in (None, "rk_wrong", "rk_000000000000_" + "a" * 43):
         refused = ask(server, OPENING, key)
         assert refused.status == 401 and refused.headers["content-type"] == "application/problem+json"
@@ -63,7 +63,7 @@ def test_two_keys_over_one_connection_see_their_own(server, mind):
         assert len(found["hits"]) == 1 and word in found["memories"]
 
 
-def test_who_may_only_read_is_offered_only_tools_that_read(server):
+def test_a_read_key_is_offered_only_tools_that_read(server):
     async def offered(key):
         async with Client(wire(server, key)) as client:
             return {tool.name for tool in (await client.list_tools()).tools}

@@ -1,4 +1,4 @@
-"""Every tool × every role × every place: nobody learns of anything outside their namespace, nor changes it."""
+"""Every tool × every role × every namespace: nobody sees or changes what is outside their scope."""
 
 import asyncio
 import json
@@ -10,7 +10,7 @@ from mcp import Client, MCPError
 
 from recollect import Recollect
 from recollect.ids import new_id
-from recollect.serve.mcp.server import TOOLS, Desks, build
+from recollect.serve.mcp.server import TOOLS, Backend, build
 from recollect.serve.scope import ROLES, Caller, Scope
 
 OWN, BELOW = "acme/ada", "acme/ada/notes"
@@ -27,7 +27,7 @@ READING = {"recall", "get", "context", "compare", "stats"}
 
 
 class World:
-    """The same things in every place, tied together across the walls as far as the façade lets its owner."""
+    """The same memories in every namespace, linked across namespaces as far as the façade allows the owner."""
 
     def __init__(self, mind):
         self.mind = mind
@@ -49,7 +49,7 @@ class World:
         return [memory.id for memory in self.mind.list(namespaces=[place]) if memory.namespace == place]
 
     def state(self, places):
-        """All there is to know of these places."""
+        """The whole content of these namespaces."""
         rows = [memory for memory in self.mind.list(namespaces=list(places)) if memory.namespace in places]
         links = [link.to_dict() for memory in rows for link, _ in self.mind.neighbours(memory.id)]
         events = [event.id for memory in rows for event in self.mind.history(memory.id)]
@@ -112,7 +112,7 @@ def asked(mind, role, calls):
 
     async def run():
         caller = Caller(name="key:test", scope=Scope(namespace=OWN, role=role))
-        async with Client(build(Desks(lambda: mind, lambda ctx: caller))) as client:
+        async with Client(build(Backend(lambda: mind, lambda ctx: caller))) as client:
             return [(name, arguments, await client.call_tool(name, arguments)) for name, arguments in calls]
 
     return asyncio.run(run())
@@ -123,7 +123,7 @@ def said(answer):
 
 
 def without(text, arguments):
-    """The answer less what the caller said themselves."""
+    """The answer without the caller's own words."""
     for value in arguments.values():
         for word in value if isinstance(value, list) else [value]:
             text = text.replace(str(word), "…")
@@ -137,7 +137,7 @@ def test_the_calls_cover_every_tool():
 
 @pytest.mark.parametrize("where", OUTSIDE)
 @pytest.mark.parametrize("role", ROLES)
-def test_what_lies_outside_answers_like_what_never_was(role, where, world):
+def test_what_is_outside_answers_like_what_does_not_exist(role, where, world):
     place, own = OUTSIDE[where], world.ids[OWN]
     outside, inside = world.state(OUTSIDE.values()), world.state([OWN, BELOW])
     never, unheard = new_id(), new_id()
@@ -152,7 +152,7 @@ def test_what_lies_outside_answers_like_what_never_was(role, where, world):
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_what_lies_inside_shows_nothing_of_the_outside(role, world):
+def test_answers_show_nothing_from_outside(role, world):
     outside = world.state(OUTSIDE.values())
     own = [call for id in (world.ids[OWN], world.ids[BELOW]) for call in _on_own(world, id)]
     for name, arguments, answer in asked(world.mind, role, [*own, *by_place(OWN), *by_place(BELOW), *INSIDE]):
@@ -175,7 +175,7 @@ def _on_own(world, id):
     yield "forget", {"id": id, "restore": True}
 
 
-def test_counts_are_those_of_the_inside(world):
+def test_counts_cover_only_the_callers_namespace(world):
     counts = asked(world.mind, "read", [("stats", {})])[0][2].structured_content
     held = world.mind.list(namespace=OWN)
     assert counts["memories"] == len(held)
@@ -186,7 +186,7 @@ def test_counts_are_those_of_the_inside(world):
 def test_resources_and_the_prompt_stay_inside(world):
     async def read(role="read"):
         caller = Caller(name="key:test", scope=Scope(namespace=OWN, role=role))
-        async with Client(build(Desks(lambda: world.mind, lambda ctx: caller))) as client:
+        async with Client(build(Backend(lambda: world.mind, lambda ctx: caller))) as client:
             shown = [await client.read_resource("recollect://pinned")]
             shown += [await client.read_resource(f"recollect://memory/{world.ids[place]}") for place in (OWN, BELOW)]
             shown += [await client.get_prompt("recall-before-answering", {"question": "flower in the shed?"})]
@@ -204,7 +204,7 @@ def test_resources_and_the_prompt_stay_inside(world):
     assert len(set(refusals)) == 1
 
 
-def test_a_foreign_tenant_does_not_even_move_a_score(path, tmp_path):
+def test_another_tenant_does_not_change_a_score(path, tmp_path):
     alone, crowded = (_scores(tmp_path / name, crowd) for name, crowd in (("alone.db", 0), ("crowded.db", 50)))
     assert alone == crowded
 

@@ -1,4 +1,4 @@
-"""A server of its own for every client, on stdin and stdout."""
+"""The server on stdin and stdout, one process per client."""
 
 import json
 import os
@@ -9,7 +9,7 @@ import time
 import pytest
 from inspect_store import python
 from mcp import StdioServerParameters
-from mcp_talking import OPENING, Server, calling, check, drive
+from mcp_client import OPENING, Server, calling, check, drive
 
 from recollect import Recollect
 
@@ -67,7 +67,7 @@ def test_nothing_but_the_protocol_reaches_stdout(command, environment):
         assert server.ask(calling(3, "recall", query="dark mode"))["result"]["structuredContent"]["hits"]
     assert all_protocol(server)
     for noise in ("printed by a library", "written by another", "and from C", "from a child", "careful", "logged"):
-        assert noise in server.said
+        assert noise in server.stderr
 
 
 MISSING = """
@@ -85,7 +85,7 @@ def test_without_a_model_it_works_by_words_and_says_so_on_stderr(command, enviro
         server.open()
         server.ask(calling(2, "remember", text="Ada prefers dark mode"))
         assert server.ask(calling(3, "recall", query="dark mode"))["result"]["structuredContent"]["hits"]
-    assert all_protocol(server) and "working by words only" in server.said
+    assert all_protocol(server) and "working by words only" in server.stderr
 
 
 @pytest.mark.parametrize("locale", [{"LC_ALL": "C", "PYTHONUTF8": "0"}, {"PYTHONIOENCODING": "latin-1"}])
@@ -120,10 +120,10 @@ def test_the_end_of_input_is_a_clean_end(command, environment):
     with Server(command, environment) as server:
         server.open()
         server.ask(calling(2, "remember", text="Ada prefers dark mode"))
-    assert server.process.returncode == 0 and "Traceback" not in server.said
+    assert server.process.returncode == 0 and "Traceback" not in server.stderr
     with Server(command, environment) as silent:
         pass
-    assert silent.process.returncode == 0 and "Traceback" not in silent.said
+    assert silent.process.returncode == 0 and "Traceback" not in silent.stderr
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -135,7 +135,7 @@ def test_a_signal_ends_it_cleanly_while_the_client_stays(number, command, enviro
     assert server.process.wait(20) == 0
     with server:
         pass
-    assert "Traceback" not in server.said
+    assert "Traceback" not in server.stderr
     with Recollect(path) as mind:
         assert [memory.text for memory in mind.list()] == ["Ada prefers dark mode"] and mind.check() == []
 
@@ -193,7 +193,7 @@ def test_a_store_that_cant_be_used_is_said_by_the_tools_not_by_the_handshake(com
 def test_a_wrong_option_is_refused_in_one_line(wrong, command, environment):
     with Server([*command, *wrong], environment) as server:
         pass
-    assert server.process.returncode == 2 and server.lines == [] and len(server.said.strip().splitlines()) == 1
+    assert server.process.returncode == 2 and server.lines == [] and len(server.stderr.strip().splitlines()) == 1
 
 
 def test_what_an_agent_writes_carries_its_name_and_trust(command, environment, path):

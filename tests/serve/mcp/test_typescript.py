@@ -1,4 +1,4 @@
-"""The official TypeScript client, as most programs that speak MCP have it."""
+"""The official TypeScript client, which most MCP clients use."""
 
 import json
 import os
@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from serving import serving
+from rest_server import running_server
 
 SDK = "@modelcontextprotocol/sdk@^1.32"
 DRIVE = Path(__file__).with_name("drive.mjs")
@@ -74,5 +74,5 @@ def test_it_remembers_recalls_and_supersedes_over_stdio(sdk, command, environmen
 
 
 def test_it_remembers_recalls_and_supersedes_over_http(sdk, environment, mind):
-    with serving(mind) as server:
+    with running_server(mind) as server:
         check(drive(sdk, environment, "http", f"{server.url}/mcp", server.key("write")))

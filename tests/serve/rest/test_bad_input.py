@@ -1,11 +1,11 @@
-"""What must not come in: every refusal is a problem document, and the server goes on."""
+"""Bad requests: every refusal is a problem document, and the server keeps running."""
 
 import json
 import socket
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from serving import serving
+from rest_server import running_server
 
 from recollect import Recollect
 from recollect.serve.keys import Keys
@@ -22,7 +22,7 @@ def is_problem(said, status):
 
 
 def raw(server, request: bytes, *, finish=True) -> bytes:
-    """Bytes on the wire, and all that comes back until the server hangs up."""
+    """Sends raw bytes and returns everything until the server closes the connection."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=30) as line:
         line.sendall(request)
         if finish:
@@ -34,7 +34,7 @@ def raw(server, request: bytes, *, finish=True) -> bytes:
 
 
 def first_line(server, request: bytes) -> bytes:
-    """How the answer begins, to a client that sends no more and stays."""
+    """Sends raw bytes, keeps the connection open and returns the beginning of the answer."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=30) as line:
         line.sendall(request)
         return line.recv(65536).split(b"\r\n")[0]
@@ -70,7 +70,7 @@ def test_no_body_where_one_is_needed_is_refused(server):
 
 
 @pytest.mark.parametrize("body", [b"[]", b"1", b"null", b'"text"', b"true"])
-def test_json_of_another_sort_is_refused(server, body):
+def test_json_that_is_no_object_is_refused(server, body):
     assert is_problem(server.ask("POST", "/v1/memories", body), 422)
 
 
@@ -155,7 +155,7 @@ def test_malformed_cursors_are_refused(server, cursor):
     assert is_problem(said, 422 if len(cursor) > 512 else 400)
 
 
-def test_a_cursor_is_good_for_its_list_and_its_key_only(server):
+def test_a_cursor_is_valid_for_its_list_and_its_namespace_only(server):
     for n in range(3):
         server.ask("POST", "/v1/memories", {"text": f"cursor test {n}"})
     cursor = server.ask("GET", "/v1/memories", query={"limit": 1}).json["next"]
@@ -223,7 +223,7 @@ def test_a_header_cannot_be_smuggled_in(server):
 @pytest.mark.parametrize(
     "extra", [b"Host: evil.example\r\n", b"X: a\0b\r\n", b"Bad Header: x\r\n", b"X: " + b"a" * 70_000 + b"\r\n"]
 )
-def test_broken_heads_are_refused(server, extra):
+def test_malformed_headers_are_refused(server, extra):
     answered = raw(server, head(server, "GET", "/v1/stats") + extra + b"\r\n")
     assert answered == b"" or answered.split()[1] in (b"400", b"421")
 
@@ -242,14 +242,14 @@ def test_a_malformed_idempotency_key_is_refused(server, key):
 # Keys ---------------------------------------------------------------------------------------------
 
 
-def test_no_key_a_wrong_one_or_a_malformed_one_open_nothing(server):
+def test_a_missing_wrong_or_malformed_key_is_refused(server):
     for headers in ({}, {"Authorization": "Bearer"}, {"Authorization": "Basic eA=="}, {"Authorization": "Bearer rk_x"}):
         said = server.ask("GET", "/v1/stats", key=None, **headers)
         assert is_problem(said, 401)
         assert said.headers["www-authenticate"].startswith("Bearer")
 
 
-def test_an_expired_key_opens_nothing(server):
+def test_an_expired_key_is_refused(server):
     soon = datetime.now(UTC) + timedelta(days=1)
     _, good = Keys(server.mind).add("good for a day", namespace="acme", role="read", expires_at=soon)
     _, expired = Keys(server.mind).add("expired", namespace="acme", role="read", expires_at=LONG_AGO)
@@ -257,14 +257,14 @@ def test_an_expired_key_opens_nothing(server):
     assert is_problem(server.ask("GET", "/v1/stats", key=expired), 401)
 
 
-def test_a_revoked_key_opens_nothing_from_then_on(server):
+def test_a_revoked_key_is_refused_from_then_on(server):
     _, token = Keys(server.mind).add("soon revoked", namespace="acme", role="read")
     assert server.ask("GET", "/v1/stats", key=token).status == 200
     Keys(server.mind).revoke("soon revoked")
     assert is_problem(server.ask("GET", "/v1/stats", key=token), 401)
 
 
-def test_who_has_no_key_cannot_make_the_server_read_a_body(server):
+def test_without_a_key_no_body_is_read(server):
     announced = {"Content-Length": "1000000", "Content-Type": "application/json", "Authorization": "Bearer rk_no"}
     # nothing of the body is ever sent, and still there is an answer
     assert b" 401 " in first_line(server, head(server, **announced) + b"\r\n")
@@ -276,16 +276,16 @@ def test_who_has_no_key_cannot_make_the_server_read_a_body(server):
 @pytest.fixture
 def impatient(path):
     with Recollect(path, embedder="hashing") as mind:
-        with serving(mind, body_seconds=0.3, header_seconds=0.3) as served:
+        with running_server(mind, body_seconds=0.3, header_seconds=0.3) as served:
             yield served
 
 
-def test_a_client_that_is_too_slow_with_its_body_is_sent_away(impatient):
+def test_a_body_that_arrives_too_slowly_is_refused(impatient):
     request = head(impatient, **{"Content-Length": "100", "Content-Type": "application/json"}) + b'\r\n{"text": '
     assert b" 408 " in first_line(impatient, request)
 
 
-def test_a_client_that_is_too_slow_with_its_headers_is_sent_away(impatient):
+def test_a_connection_whose_headers_arrive_too_slowly_is_closed(impatient):
     assert raw(impatient, b"", finish=False) == b""
     assert raw(impatient, b"GET /healthz HTTP/1.1\r\nHost: ", finish=False) == b""
 
@@ -301,7 +301,7 @@ def test_requests_cancelled_in_mid_write_leave_the_store_whole(path):
     body = json.dumps({"items": items}).encode()
     sent = {"Content-Length": str(len(body)), "Content-Type": "application/json"}
     with Recollect(path, embedder="hashing") as mind:
-        with serving(mind) as server:
+        with running_server(mind) as server:
             lines = [socket.create_connection(("127.0.0.1", server.port), timeout=30) for _ in range(8)]
             for line in lines:
                 line.sendall(head(server, path="/v1/memories/batch", **sent) + b"\r\n" + body)

@@ -1,4 +1,4 @@
-"""docs/server.md says what is there, and all of it."""
+"""docs/server.md lists all operations, statuses and limits."""
 
 import re
 from pathlib import Path

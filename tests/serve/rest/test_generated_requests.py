@@ -1,19 +1,19 @@
-"""Requests made up from the OpenAPI document: no 5xx, no undocumented status, answers that match their schemas."""
+"""Requests generated from the OpenAPI document: no 5xx, no undocumented status, answers that match their schemas."""
 
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
+from rest_server import running_server
 from schemathesis import GenerationMode
 from schemathesis.config import SchemathesisConfig
 from schemathesis.specs.openapi.checks import positive_data_acceptance
-from serving import serving
 
 from recollect import Recollect
 
 EXAMPLES = 15
-"""Of each of the two sorts, for each operation."""
+"""Valid and invalid requests per operation, each."""
 BEYOND_A_SCHEMA = [positive_data_acceptance]
-"""Which days exist, which cursors are ours, which Idempotency-Key was used before: no schema can say."""
+"""A schema can't say which days exist, which cursors are valid or which Idempotency-Key was used before."""
 
 REFUSALS = [400, 401, 403, 404, 405, 409, 413, 415, 422, 429]
 
@@ -21,7 +21,7 @@ REFUSALS = [400, 401, 403, 404, 405, 409, 413, 415, 422, 429]
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
     path = tmp_path_factory.mktemp("generated") / "agent.db"
-    with Recollect(path, embedder="hashing", namespace="acme") as mind, serving(mind) as served:
+    with Recollect(path, embedder="hashing", namespace="acme") as mind, running_server(mind) as served:
         yield served
 
 
@@ -67,7 +67,7 @@ def test_generated_nonsense_is_refused_in_the_documented_way(operations, server)
 
 
 def takes_something(operation):
-    """Where nothing is asked for, nothing can be wrong."""
+    """An operation without parameters and body has no invalid requests."""
     return bool(operation.body or operation.path_parameters or operation.query or operation.headers)
 
 

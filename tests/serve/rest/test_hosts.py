@@ -1,7 +1,7 @@
-"""A page elsewhere must not reach a server on this machine."""
+"""A web page of another site must not reach a server on this machine."""
 
 import pytest
-from serving import serving
+from rest_server import running_server
 
 from recollect import Recollect
 
@@ -39,7 +39,7 @@ def test_no_answer_invites_other_origins(server):
 
 
 def test_names_that_were_allowed_are_answered_too(path):
-    with Recollect(path, embedder="hashing") as mind, serving(mind, allowed_hosts=("memory.example",)) as server:
+    with Recollect(path, embedder="hashing") as mind, running_server(mind, allowed_hosts=("memory.example",)) as server:
         assert server.ask("GET", "/healthz", Host="memory.example").status == 200
         assert (
             server.ask("GET", "/healthz", Host="Memory.Example:443", Origin="https://memory.example:443").status == 200

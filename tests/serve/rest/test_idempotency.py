@@ -3,11 +3,13 @@
 import threading
 
 import pytest
-from serving import serving
+from inspect_store import everything
+from rest_server import running_server
 
 from recollect import Recollect
 from recollect.ids import new_id
-from recollect.serve.rest.idempotency import KEPT_SECONDS, Answered, Reader, Replays
+from recollect.serve.rest.idempotency import KEPT_SECONDS, Answered, Reader, Replies
+from recollect.serve.storage import ServerStorage
 
 
 def test_the_same_key_and_request_get_the_first_answer_again(server):
@@ -28,7 +30,7 @@ def test_the_same_key_with_another_request_is_refused(server):
     assert "Idempotency-Key" in said.json["detail"]
 
 
-def test_one_key_holder_does_not_meet_the_answers_of_another(server):
+def test_the_same_idempotency_key_of_another_caller_is_another_request(server):
     key, body = new_id(), {"text": f"mine {new_id()}"}
     mine = server.ask("POST", "/v1/memories", body, Idempotency_Key=key)
     theirs = server.ask("POST", "/v1/memories", body, Idempotency_Key=key, key=server.key(namespace="globex"))
@@ -54,7 +56,7 @@ def test_a_change_is_made_once(server, memory, path):
     assert server.ask("GET", f"/v1/memories/{memory['id']}/history").json["events"] == events
 
 
-def test_a_link_a_batch_and_an_undo_are_answered_alike_again(server, memory):
+def test_links_batches_and_undos_are_repeated_alike(server, memory):
     other = server.ask("POST", "/v1/memories", {"text": f"another {new_id()}"}).json
     requests = [
         (f"/v1/memories/{memory['id']}/links", {"to": other["id"]}),
@@ -89,23 +91,29 @@ def test_a_memory_that_was_purged_since_is_not_answered_again(server):
     assert server.ask("POST", "/v1/memories", body, Idempotency_Key=key).status == 404
 
 
-def test_answers_outlive_a_restart_and_hold_no_text(path):
-    body, secret = {"text": "the wording of Ada's will"}, b"wording"
-    with Recollect(path, embedder="hashing") as mind:
-        with serving(mind) as server:
-            key = server.key()
-            first = server.ask("POST", "/v1/memories", body, key=key, Idempotency_Key="kept")
-        kept = mind.store.settings("idempotency/")
-        assert kept
-        assert not any(secret.decode() in value or "kept" in value for value in kept.values())
-    with Recollect(path, embedder="hashing") as mind, serving(mind) as server:
+def test_a_reply_survives_a_restart(path):
+    body = {"text": "the wording of Ada's will"}
+    with Recollect(path, embedder="hashing") as mind, running_server(mind) as server:
+        key = server.key()
+        first = server.ask("POST", "/v1/memories", body, key=key, Idempotency_Key="kept")
+    with Recollect(path, embedder="hashing") as mind, running_server(mind) as server:
         again = server.ask("POST", "/v1/memories", body, key=key, Idempotency_Key="kept")
         assert (again.status, again.json["id"]) == (201, first.json["id"])
 
 
-def test_an_answer_is_forgotten_after_a_day(mind):
+def test_a_reply_keeps_neither_text_nor_key_in_the_store(path):
+    with Recollect(path, embedder="hashing") as mind, running_server(mind) as server:
+        body = {"text": "the wording of Ada's will"}
+        made = server.ask("POST", "/v1/memories", body, Idempotency_Key="a-clients-key").json
+        server.ask("DELETE", f"/v1/memories/{made['id']}", query={"purge": "true"})
+        held = repr(everything(path))
+    assert f"memory:{made['id']}" in held
+    assert "wording" not in held and "a-clients-key" not in held
+
+
+def test_a_reply_is_dropped_after_a_day(mind):
     now = [1000.0]
-    replays = Replays(mind, clock=lambda: now[0])
+    replies = Replies(ServerStorage(mind), clock=lambda: now[0])
     read, made = Reader(lambda id: {}, lambda id: {}), []
 
     def work():
@@ -114,12 +122,12 @@ def test_an_answer_is_forgotten_after_a_day(mind):
 
     for later in (0, KEPT_SECONDS - 1, 2):
         now[0] += later
-        replays.once("me", "key", b"request", work, read)
+        replies.once("me", "key", b"request", work, read)
     assert len(made) == 2
 
 
-def test_a_key_under_way_is_not_taken_twice(mind):
-    replays, began, go_on = Replays(mind), threading.Event(), threading.Event()
+def test_a_key_in_progress_is_refused(mind):
+    replies, began, go_on = Replies(ServerStorage(mind)), threading.Event(), threading.Event()
     read = Reader(lambda id: {}, lambda id: {})
 
     def slow():
@@ -127,10 +135,10 @@ def test_a_key_under_way_is_not_taken_twice(mind):
         go_on.wait(30)
         return Answered(200, {})
 
-    thread = threading.Thread(target=replays.once, args=("me", "key", b"", slow, read))
+    thread = threading.Thread(target=replies.once, args=("me", "key", b"", slow, read))
     thread.start()
     began.wait(30)
-    with pytest.raises(Exception, match="under way"):
-        replays.once("me", "key", b"", slow, read)
+    with pytest.raises(Exception, match="in progress"):
+        replies.once("me", "key", b"", slow, read)
     go_on.set()
     thread.join()

@@ -1,10 +1,10 @@
-"""What an operator sees: health, figures, logs, limits."""
+"""What an operator sees: health, metrics, logs, limits."""
 
 import json
 import threading
 
 import pytest
-from serving import serving
+from rest_server import running_server
 
 from recollect import Recollect
 from recollect.embedders.hashing import Hashing
@@ -24,7 +24,7 @@ def until_ready(server):
 
 
 class Slow(Hashing):
-    """A model that is loaded when somebody says so."""
+    """A model that finishes loading when the test says so."""
 
     go_on = threading.Event()
 
@@ -35,16 +35,19 @@ class Slow(Hashing):
 
 def test_a_server_is_live_at_once_and_ready_when_its_model_is(path):
     slow = Slow()
-    with Recollect(path, embedder=slow) as mind, serving(mind) as server:
+    with Recollect(path, embedder=slow) as mind, running_server(mind) as server:
         assert server.ask("GET", "/healthz", key=None).status == 200
         waiting = server.ask("GET", "/readyz", key=None)
-        assert (waiting.status, waiting.json["detail"]) == (503, "the model is being loaded")
+        assert (waiting.status, waiting.json["detail"]) == (503, "the model is still loading")
         slow.go_on.set()
         assert until_ready(server).json["model"] == "ready"
 
 
-def test_requests_beyond_the_rate_are_told_when_to_come_back(path):
-    with Recollect(path, embedder="hashing") as mind, serving(mind, requests_per_second=0.1, request_burst=3) as server:
+def test_requests_beyond_the_rate_are_refused_with_a_time_to_wait(path):
+    with (
+        Recollect(path, embedder="hashing") as mind,
+        running_server(mind, requests_per_second=0.1, request_burst=3) as server,
+    ):
         key, other = server.key(), server.key("read")
         assert [server.ask("GET", "/v1/session", key=key).status for _ in range(4)] == [200, 200, 200, 429]
         said = server.ask("GET", "/v1/session", key=key)
@@ -106,7 +109,7 @@ def test_what_is_quarantined_is_counted(server):
 def test_metrics_need_an_admin_or_the_setting(server, path):
     assert server.ask("GET", "/metrics", key=None).status == 401
     assert server.ask("GET", "/metrics", key=server.key("write")).status == 403
-    with Recollect(path, embedder="hashing") as mind, serving(mind, open_metrics=True) as other:
+    with Recollect(path, embedder="hashing") as mind, running_server(mind, open_metrics=True) as other:
         assert other.ask("GET", "/metrics", key=None).status == 200
 
 
@@ -119,7 +122,7 @@ def lines(capfd):
     return found
 
 
-def test_a_log_line_names_the_request_and_never_what_was_said(server, lines):
+def test_a_log_line_names_the_request_and_contains_no_text(server, lines):
     secret = f"unmentionable{new_id()}"
     made = server.ask("POST", "/v1/memories", {"text": secret})
     server.ask("POST", "/v1/recall", {"query": secret})
@@ -137,14 +140,14 @@ def test_a_log_line_names_the_request_and_never_what_was_said(server, lines):
     assert first["request_id"] == made.headers["x-request-id"]
 
 
-def test_an_error_of_ours_is_logged_without_its_words_and_answered_as_a_problem(path, lines):
+def test_an_internal_error_is_logged_without_its_message_and_answered_as_a_problem(path, lines):
     class Broken(Hashing):
         def embed(self, texts):
             if texts[0] != "ready?":
                 raise ZeroDivisionError(f"while embedding {texts[0]}")
             return super().embed(texts)
 
-    with Recollect(path, embedder=Broken()) as mind, serving(mind) as server:
+    with Recollect(path, embedder=Broken()) as mind, running_server(mind) as server:
         said = server.ask("POST", "/v1/memories", {"text": "unmentionable"})
         assert server.ask("GET", "/healthz", key=None).status == 200
     assert (said.status, said.headers["content-type"]) == (500, "application/problem+json")
@@ -164,11 +167,11 @@ def test_the_page_has_a_strict_policy_and_needs_no_key(server):
         assert said.headers["x-content-type-options"] == "nosniff"
 
 
-def test_answers_are_kept_by_nobody(server):
+def test_answers_are_not_cached(server):
     assert server.ask("GET", "/v1/stats").headers["cache-control"] == "no-store"
 
 
-def test_the_document_names_no_operation_without_its_problems(server):
+def test_every_operation_documents_its_problems(server):
     document = server.ask("GET", "/openapi.json", key=None).json
     for path, operations in document["paths"].items():
         for method, operation in operations.items():
@@ -177,18 +180,18 @@ def test_the_document_names_no_operation_without_its_problems(server):
                 assert list(content) == ["application/problem+json"], (method, path, status)
 
 
-def test_a_cursor_outlives_a_restart(path):
+def test_a_cursor_survives_a_restart(path):
     with Recollect(path, embedder="hashing") as mind:
         mind.remember_many([{"text": f"page {n}", "dedup": False} for n in range(3)])
-        with serving(mind) as server:
+        with running_server(mind) as server:
             key = server.key()
             first = server.ask("GET", "/v1/memories", query={"limit": 2}, key=key).json
-        with serving(mind) as server:
+        with running_server(mind) as server:
             rest = server.ask("GET", "/v1/memories", query={"cursor": first["next"]}, key=key).json
     assert len({memory["id"] for memory in first["memories"] + rest["memories"]}) == 3
 
 
-def test_lists_go_on_where_they_stopped(server):
+def test_a_cursor_continues_a_list(server):
     key = server.key(namespace="paged")
     for n in range(7):
         server.ask("POST", "/v1/memories", {"text": f"page number {n}", "dedup": False}, key=key)

@@ -1,4 +1,4 @@
-"""Every route × every role × own, parent, sibling and foreign namespace: nobody reads or infers what lies outside.
+"""Every route × every role × own, parent, sibling and foreign namespace: nobody reads or infers what is outside.
 
 A key for `acme/agents/ada` asks for things in five places. What its role does not allow is refused the same way
 everywhere; what lies outside answers exactly like what never was.
@@ -29,7 +29,7 @@ ROLES = ("read", "write", "admin")
 
 @dataclass(frozen=True)
 class Target:
-    """Something in a place, with all that can be named of it."""
+    """A memory in one namespace, with the ids that a request can name."""
 
     namespace: str
     secret: str
@@ -41,7 +41,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Call:
-    """How a route is asked for a target, and what it takes."""
+    """How to call a route for a target, and which role it needs."""
 
     role: str
     path: Callable[[Target], str]
@@ -150,7 +150,7 @@ def test_every_route_is_in_the_matrix(server):
 
 @pytest.fixture
 def target(server):
-    """Makes something in a place, as its owner would."""
+    """Makes a target in a namespace, as its owner would."""
 
     def make(namespace: str) -> Target:
         mind, secret = server.mind.acting(actor="owner", namespace=namespace), f"secret {new_id()}"
@@ -182,7 +182,7 @@ def ask(server, name: str, target: Target, role: str):
 
 
 def look(server, target: Target) -> Any:
-    """All that is known of a target, for its owner."""
+    """Everything the owner knows of a target."""
     found = server.mind.store.get([target.one, target.two])
     return found, server.mind.store.events(memory_id=target.one), server.mind.store.recalls(id=target.recall)
 
@@ -206,7 +206,7 @@ def test_a_call_reaches_what_its_role_and_namespace_allow_and_nothing_else(serve
 
 @pytest.mark.parametrize("name", [name for name, call in CALLS.items() if call.outside == 404])
 @pytest.mark.parametrize("there", ["parent", "sibling", "foreign"])
-def test_an_id_from_outside_answers_like_one_that_never_was(server, target, name, there):
+def test_an_id_outside_answers_like_an_unknown_id(server, target, name, there):
     wanted = target(PLACES[there])
     CALLS[name].prepare(server.mind, wanted)
     never = Target(wanted.namespace, wanted.secret, new_id(), new_id(), new_id(), new_id())
@@ -225,7 +225,7 @@ def _without_ids(said, target: Target) -> str:
 
 @pytest.mark.parametrize("name", [name for name, call in CALLS.items() if call.outside == 403])
 @pytest.mark.parametrize("there", ["parent", "sibling", "foreign"])
-def test_a_namespace_outside_is_refused_whether_it_is_there_or_not(server, target, name, there):
+def test_a_namespace_outside_is_refused_whether_it_exists_or_not(server, target, name, there):
     wanted = target(PLACES[there])
     never = Target(f"nobody-{new_id()}", wanted.secret, wanted.one, wanted.two, wanted.event, wanted.recall)
     there, nowhere = ask(server, name, wanted, "admin"), ask(server, name, never, "admin")
@@ -234,7 +234,7 @@ def test_a_namespace_outside_is_refused_whether_it_is_there_or_not(server, targe
 
 
 @pytest.mark.parametrize("name, needed", WITHOUT_A_TARGET.items())
-def test_what_names_no_place_shows_only_the_own_one(server, target, name, needed, role):
+def test_without_a_namespace_only_the_keys_own_is_shown(server, target, name, needed, role):
     outside = [target(PLACES[place]) for place in ("parent", "sibling", "foreign")]
     method, path = name.replace("{name}", "default").split()
     said = server.ask(method, path, key=server.key(role, HOME))
@@ -247,7 +247,7 @@ def test_what_names_no_place_shows_only_the_own_one(server, target, name, needed
 
 
 @pytest.mark.parametrize("path", ["/v1/stats", "/v1/namespaces", "/v1/memories", "/v1/audit"])
-def test_no_figure_moves_when_something_happens_outside(server, target, path):
+def test_no_count_changes_when_something_happens_outside(server, target, path):
     target(HOME)
     key = server.key("admin", HOME)
     before = server.ask("GET", path, key=key).json
@@ -256,7 +256,7 @@ def test_no_figure_moves_when_something_happens_outside(server, target, path):
     assert server.ask("GET", path, key=key).json == before
 
 
-def test_no_metric_moves_when_something_happens_outside(server, target):
+def test_no_metric_changes_when_something_happens_outside(server, target):
     key, foreign = server.key("admin", HOME), server.key("admin", "globex")
 
     def figures():
@@ -288,7 +288,7 @@ def test_a_link_that_leads_outside_is_left_out(server, target):
     assert outside.one not in history.body.decode()
 
 
-def test_a_body_may_not_reach_outside_in_a_list(server, target):
+def test_a_list_in_a_body_can_not_name_a_namespace_outside(server, target):
     outside = target("globex")
     key = server.key("admin", HOME)
     for path in ("/v1/forget", "/v1/archive", "/v1/purge"):

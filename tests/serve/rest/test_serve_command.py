@@ -1,4 +1,4 @@
-"""`recollect serve` as a process: its first key, its link, its end."""
+"""`recollect serve` as a process: the first key, the login link, the exit."""
 
 import contextlib
 import http.client
@@ -78,13 +78,13 @@ def test_a_port_in_use_is_one_line_and_status_3(path):
     assert not path.exists()
 
 
-def test_an_address_that_is_none_is_one_line_that_says_so(path):
+def test_an_invalid_address_is_reported_in_one_line(path):
     done = subprocess.run([*COMMAND, "--db", str(path), "--host", "999.1.1.1"], capture_output=True, text=True)
     assert done.returncode == 3
     assert done.stderr.startswith("999.1.1.1:7411 can't be used (no such address)")
 
 
-def test_a_link_without_a_key_to_stand_for_is_refused(path):
+def test_a_link_is_refused_when_there_is_no_admin_key(path):
     Recollect(path, embedder="hashing").close()
     done = subprocess.run([*COMMAND, "--db", str(path), "--link"], capture_output=True, text=True)
     assert done.returncode == 1

@@ -1,13 +1,17 @@
-"""The page's way in: a link that works once, and a cookie."""
+"""Signing in to the page: a login link that works once, and a cookie."""
 
 from datetime import timedelta
+from hashlib import sha256
 from http.cookies import SimpleCookie
 
 import pytest
+from inspect_store import everything
 
+from recollect.errors import Unauthorized
 from recollect.serve.keys import Keys
-from recollect.serve.rest.login_links import first_key, link, page_key
-from recollect.serve.rest.sessions import COOKIE, Sessions, Tickets, now
+from recollect.serve.rest.login_links import LoginLinks, first_key, link, page_key
+from recollect.serve.rest.sessions import COOKIE, Sessions, now
+from recollect.serve.storage import ServerStorage
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -31,31 +35,42 @@ def test_a_link_opens_the_page_once(server):
     assert server.ask("GET", "/v1/stats", key=None, Cookie=f"{COOKIE}={cookie.value}").status == 200
 
 
-def test_a_made_up_ticket_opens_nothing(server):
-    for ticket in ("x", "../..", "%00", "a" * 300):
-        assert server.ask("GET", f"/open?ticket={ticket}", key=None).status in (401, 422)
+def test_a_made_up_link_is_refused(server):
+    for token in ("x", "../..", "%00", "a" * 300):
+        assert server.ask("GET", f"/open?ticket={token}", key=None).status in (401, 422)
     assert server.ask("GET", "/open", key=None).status == 422
 
 
-def test_a_ticket_ends_after_its_minutes(mind):
+def test_a_link_expires(mind):
     key, _ = Keys(mind).add("owner", namespace="default", role="admin")
-    late = Tickets(mind, seconds=-1)
-    ticket = late.make(key)
-    with pytest.raises(Exception, match="used or has ended"):
-        late.redeem(ticket)
+    links = LoginLinks(ServerStorage(mind), seconds=-1)
+    token = links.make(key)
+    with pytest.raises(Unauthorized, match="expired"):
+        links.redeem(token)
 
 
-def test_tickets_lie_hashed_in_the_store(mind):
+def test_a_link_works_once_and_making_another_keeps_it(mind):
     key, _ = Keys(mind).add("owner", namespace="default", role="admin")
-    ticket = Tickets(mind, seconds=60).make(key)
-    assert ticket not in mind.store.setting("serve/tickets")
+    links = LoginLinks(ServerStorage(mind), seconds=60)
+    first, second = links.make(key), links.make(key)
+    assert links.redeem(first) == links.redeem(second) == key.id
+    with pytest.raises(Unauthorized, match="used before"):
+        links.redeem(first)
 
 
-def test_a_link_of_a_revoked_key_opens_nothing(server):
+def test_the_store_holds_only_the_hash_of_a_link(mind, path):
+    key, _ = Keys(mind).add("owner", namespace="default", role="admin")
+    token = LoginLinks(ServerStorage(mind), seconds=60).make(key)
+    held = repr(everything(path))
+    assert sha256(token.encode()).hexdigest() in held
+    assert token not in held
+
+
+def test_a_link_of_a_revoked_key_is_refused(server):
     key, _ = Keys(server.mind).add("short", namespace="acme", role="admin")
-    ticket = Tickets(server.mind, 60).make(key)
+    token = LoginLinks(ServerStorage(server.mind), 60).make(key)
     Keys(server.mind).revoke("short")
-    assert server.ask("GET", f"/open?ticket={ticket}", key=None).status == 401
+    assert server.ask("GET", f"/open?ticket={token}", key=None).status == 401
 
 
 def test_a_key_gets_a_cookie_and_signing_out_ends_it(server):
@@ -74,7 +89,7 @@ def test_a_wrong_key_gets_no_cookie(server):
     assert "set-cookie" not in said.headers
 
 
-def test_a_cookie_is_good_for_the_servers_own_page_only(server):
+def test_a_cookie_is_valid_for_the_servers_own_page_only(server):
     said = server.ask("POST", "/v1/session", {"key": server.key()}, key=None)
     sent = f"{COOKIE}={cookie_of(said).value}"
     assert server.ask("GET", "/v1/stats", key=None, Cookie=sent, Sec_Fetch_Site="same-origin").status == 200
@@ -100,7 +115,7 @@ def test_a_session_ends_with_its_key_and_with_its_time(mind):
 
 
 @pytest.mark.parametrize("cookie", ["", "x", f"{COOKIE}=", f"{COOKIE}=x", f'{COOKIE}="a;b', "a=b; c"])
-def test_other_cookies_open_nothing(server, cookie):
+def test_other_cookies_are_refused(server, cookie):
     assert server.ask("GET", "/v1/stats", key=None, Cookie=cookie).status == 401
 
 

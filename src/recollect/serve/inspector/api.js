@@ -1,6 +1,6 @@
-// The server's answers. The session is a same-site cookie, so no key is ever held here.
+// Requests to the server. The session is a same-site cookie, so the page holds no key.
 
-/** What the server said when it could not do what was asked (RFC 9457). */
+/** An error of the server, from its problem document (RFC 9457). */
 export class Problem extends Error {
   /**
    * @param {number} status 0 when the server could not be reached
@@ -28,7 +28,7 @@ export async function ask(method, path, { query, body, signal } = {}) {
     throw new Problem(0, "The server does not answer. Is `recollect serve` still running?");
   });
   const told = await answer.json().catch(() => null);
-  // A session that ended asks for a key again, wherever the reader was.
+  // When the session has ended, every view asks for a key.
   if (answer.status === 401 && path !== "session") dispatchEvent(new Event("signedout"));
   if (!answer.ok)
     throw new Problem(answer.status, told?.detail || told?.title || `The server answered ${answer.status}.`);
@@ -47,7 +47,7 @@ function queried(query = {}) {
 }
 
 /**
- * The path of a memory, or of something of it.
+ * The path of a memory, or of a resource below it.
  * @param {string} id
  * @param {string} [of]
  */

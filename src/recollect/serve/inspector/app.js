@@ -48,7 +48,7 @@ const card = keyCard();
 let around = null;
 let leaving = new AbortController();
 
-/** Who is here and what the selects offer; fetched once per session. */
+/** The session and the options of the selects; fetched once per session. */
 async function surroundings() {
   const session = await ask("GET", "session");
   const [{ recipes }, { namespaces }, stats] = await Promise.all([
@@ -107,20 +107,20 @@ async function draw(place = TOP) {
   if (place) scrollTo(0, 0);
   focusOn(root, held ? `.filters [name=${held}]` : "[data-question]:placeholder-shown, [data-first]");
   await drawing;
-  // What came with the data, unless the reader has gone elsewhere meanwhile.
+  // Focus what came with the data, unless the user has gone elsewhere meanwhile.
   if (!root.isConnected || document.activeElement !== main) return;
   focusOn(root, "[data-first]");
   if (place) putBack(root, place);
 }
 
 /**
- * The keyboard goes to the control that was in use or is asked for, else to the view itself.
+ * Focuses the control that was in use or is wanted, else the view itself.
  * @param {HTMLElement} root
  * @param {string} selector
  */
 function focusOn(root, selector) {
   const control = /** @type {HTMLElement | null} */ (root.querySelector(selector));
-  // On a phone a focused field opens the keyboard over the page.
+  // On a phone a focused field opens the on-screen keyboard.
   const wanted = control && (matchMedia("(pointer: fine)").matches || control.matches("[data-first]"));
   (wanted ? control : main).focus({ preventScroll: !wanted });
 }
@@ -136,7 +136,7 @@ function title(text) {
   document.title = `${shortened(text, 60)} · recollect`;
 }
 
-// What surrounds the view ------------------------------------------------------------------------
+// Around the view --------------------------------------------------------------------------------
 
 /** @param {string} open */
 function drawViews(open) {
@@ -200,7 +200,7 @@ function notice(text) {
 }
 
 /**
- * Said to a screen reader only; the page shows it elsewhere.
+ * Announces a text to screen readers only. The page shows it elsewhere.
  * @param {string} text
  */
 function announce(text) {

@@ -1,4 +1,4 @@
-// A score taken apart into what was added up and what multiplied the whole.
+// Splits a score into summands and into factors of the whole.
 
 import { evaluated, names, parsed } from "./formula.js";
 
@@ -6,9 +6,9 @@ import { evaluated, names, parsed } from "./formula.js";
 /** @typedef {{name: string, value: number}} Share */
 /** @typedef {{added: Share[], factors: (Share & {note?: string})[]}} Split */
 
-/** Parts that hold a score from before a later stage; what they consist of is what the score consists of. */
+/** Parts that are the score before a later stage. They are opened in place of the score. */
 const WITHIN = ["composite", "uncontested"];
-/** Parts that are themselves sums of what we want to see. */
+/** Parts that are sums themselves, and are opened. */
 const SUMS = /^(relevance|own|alone|session_rrf_score|part_\d+)$/;
 const LINKED = /^source \* weight/;
 
@@ -167,7 +167,7 @@ function shareOf(node, values, name) {
   const term = parsed(node.formula);
   const without = evaluated(term, { ...values, [name]: 0 });
   const doubled = evaluated(term, { ...values, [name]: 2 * values[name] });
-  // Of a divisor or a subtrahend more is less: it adds nothing.
+  // A divisor or subtrahend lowers the value, so it contributes nothing.
   if (!Number.isFinite(without) || Math.abs(doubled) <= Math.abs(node.value)) return 0;
   return Math.min(Math.max((node.value - without) / node.value, 0), 1);
 }

@@ -1,4 +1,4 @@
-// Elements without markup: everything a memory says arrives as text, never as HTML.
+// Makes elements without markup: memory texts are inserted as text, never as HTML.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -16,7 +16,7 @@ export function h(tag, attributes = {}, ...children) {
 }
 
 /**
- * The same for drawings.
+ * An SVG element.
  * @param {string} tag
  * @param {Record<string, unknown>} [attributes]
  * @param {...(Child | Child[])} children
@@ -51,7 +51,7 @@ function add(element, children) {
 }
 
 /**
- * Puts these children in place of what was there.
+ * Replaces the children of an element.
  * @param {Element} element
  * @param {...(Child | Child[])} children
  */
@@ -60,11 +60,11 @@ export function show(element, ...children) {
   add(element, children);
 }
 
-// Characters that change what the reader sees around them; letters of any script are left alone.
+// Control characters that change how the text around them is shown. Letters of all scripts are kept.
 const DECEIVING = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/;
 
 /**
- * What somebody wrote, in its own reading direction, with hidden direction marks made visible.
+ * A text that somebody wrote, in its own reading direction, with hidden control characters made visible.
  * @param {string} text
  * @returns {HTMLElement}
  */

@@ -1,4 +1,4 @@
-// Numbers, moments and words as people read them.
+// Formats numbers, moments and names for people.
 
 /** @param {number | boolean} value */
 export function number(value) {

@@ -1,4 +1,4 @@
-// Plain arithmetic over the names of an explanation's parts, read as Python reads it.
+// Parses and evaluates formulas: arithmetic over the names of an explanation's parts, as in Python.
 
 /**
  * @typedef {{kind: "number", value: number}
@@ -113,7 +113,7 @@ export function evaluated(term, values) {
 }
 
 /**
- * The names a term speaks of.
+ * The names in a term.
  * @param {Term} term
  * @returns {string[]}
  */
@@ -133,14 +133,14 @@ export function names(term) {
 }
 
 /**
- * The formula with numbers where the names were.
+ * The formula with numbers in place of names.
  * @param {string} source
  * @param {(name: string) => string | undefined} value
  */
 export const filledIn = (source, value) => source.replace(/[A-Za-z_]\w*/g, (name) => value(name) ?? name);
 
 /**
- * With signs as they are written by hand.
+ * The formula with × and − in place of * and -.
  * @param {string} source
  */
 export const written = (source) =>

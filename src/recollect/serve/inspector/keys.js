@@ -1,4 +1,4 @@
-// The keyboard: what each key does, and the card that says so.
+// Keyboard shortcuts, and the card that lists them.
 
 import { h } from "./dom.js";
 

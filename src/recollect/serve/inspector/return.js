@@ -1,4 +1,4 @@
-// Coming back to a list finds it as it was left: as far down, with the same item in focus.
+// Going back to a list restores its scroll position and focus.
 
 /** @typedef {{y: number, item: string | null}} Place */
 
@@ -10,7 +10,7 @@ const places = new Map();
 let entry = 0;
 let entries = 0;
 
-/** Entries of the browser's history are numbered, so that one that comes again is known. */
+/** Numbers the entries of the browser's history, to recognise one that is visited again. */
 export function follow() {
   history.scrollRestoration = "manual";
   addEventListener("scroll", note, { passive: true });

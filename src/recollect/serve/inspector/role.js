@@ -1,4 +1,4 @@
-// Who may do what: the table of docs/server.md. The server decides; the page only offers no more than that.
+// What each role may do, as in docs/server.md. The server decides; the page hides what would be refused.
 
 const RANKS = ["read", "write", "admin"];
 
@@ -11,7 +11,7 @@ const RANKS = ["read", "write", "admin"];
 export const may = (session, least) => RANKS.indexOf(session.role) >= RANKS.indexOf(least);
 
 /**
- * What this caller may do with this memory, as it stands.
+ * What this caller may do with this memory in its current state.
  * @param {Session} session
  * @param {{status: string, tier: string}} memory
  */

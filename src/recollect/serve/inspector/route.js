@@ -1,4 +1,4 @@
-// Where the reader is: `#/view/id?name=value`, so that every view can be linked to.
+// Addresses: `#/view/id?name=value`, so that every view can be linked to.
 
 /** @typedef {{view: string, id: string, params: URLSearchParams}} Route */
 

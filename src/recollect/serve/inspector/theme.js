@@ -1,4 +1,4 @@
-// Light or dark: the system's choice, until the reader makes another.
+// Light or dark: as the system is set, until the user chooses.
 
 const KEPT = "recollect.theme";
 const system = matchMedia("(prefers-color-scheme: dark)");
@@ -10,7 +10,7 @@ export function current() {
   return system.matches ? "dark" : "light";
 }
 
-/** Puts back what was chosen before. */
+/** Restores the earlier choice. */
 export function begin() {
   const kept = localStorage.getItem(KEPT);
   if (kept === "light" || kept === "dark") document.documentElement.dataset.theme = kept;

@@ -1,6 +1,6 @@
-"""How does a model use a memory? Tools, resources and a prompt over the Model Context Protocol.
+"""The MCP server: tools, resources and a prompt for models, over the Model Context Protocol.
 
-`tools.py` is what a model can do, `answers.py` what it gets back, `server.py` puts both on the wire; `stdio.py` and
-`http.py` are the two wires. `clients.py` knows where programs keep their settings, and `install.py` writes there.
+`tools.py` defines the tools, `answers.py` their answers, and `server.py` answers requests. `stdio.py` and `http.py` are
+the two transports. `clients.py` knows where client programs keep their settings, and `install.py` changes them.
 Nothing outside this folder imports the `mcp` package.
 """

@@ -1,4 +1,4 @@
-"""What a model gets back: few words, and every remembered text inside a fence that says it is data."""
+"""The answers of the tools. They are short, and every memory text is inside a fence that marks it as data."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from pydantic import BaseModel, Field
 
 from ...types import FENCE_CLOSE, FENCE_OPEN, Context, Hit, Link, Memory, Recall, fence_line, plain
 
-Fenced = Annotated[str, Field(description="The texts, fenced as data, each line beginning with the memory's id.")]
-"""A text never stands outside of it, so what somebody wrote into a memory is not read as an order."""
+Fenced = Annotated[str, Field(description="The texts, fenced as data. Each line begins with the memory's id.")]
+"""Memory texts appear only inside the fence, so that a model does not take them for instructions."""
 
 
 class Answer(BaseModel):
-    """Empty fields are left out on the wire."""
+    """Fields that are None are not sent."""
 
     def data(self) -> dict[str, Any]:
         return self.model_dump(mode="json", exclude_none=True)
 
     def blocks(self) -> list[str | dict[str, Any]]:
-        """For clients that read content only: fenced text as it is, then the rest as data."""
+        """For clients that read only `content`: the fenced text, then the other fields as data."""
         data = self.data()
         texts = [data.pop(name) for name in ("memories", "text") if name in data]
         return [*texts, data]
@@ -33,8 +33,8 @@ def fenced(memories: Iterable[Memory]) -> str | None:
 
 class Remembered(Answer):
     id: str
-    status: Annotated[str, Field(description="active; or quarantined, which no recall returns.")]
-    merged_into: Annotated[str | None, Field(description="The memory that said the same already and stays.")] = None
+    status: Annotated[str, Field(description="active, or quarantined: no recall returns it.")]
+    merged_into: Annotated[str | None, Field(description="The memory it duplicates, which is kept.")] = None
     reasons: Annotated[list[str] | None, Field(description="Why it is quarantined.")] = None
 
     @classmethod
@@ -43,7 +43,7 @@ class Remembered(Answer):
 
 
 class Found(Answer):
-    """One hit; its text is in `memories`."""
+    """One hit. Its text is in `memories`."""
 
     id: str
     score: float
@@ -71,8 +71,8 @@ class Found(Answer):
         )
 
 
-class RecallHit(Answer):
-    recall_id: Annotated[str, Field(description="What `feedback` wants to know.")]
+class RecallAnswer(Answer):
+    recall_id: Annotated[str, Field(description="Pass it to `feedback`.")]
     confidence: Annotated[float, Field(description="0 to 1: is the answer in memory at all?")]
     rejected: Annotated[str | None, Field(description="Why nothing is returned.")] = None
     memories: Fenced | None = None
@@ -80,7 +80,7 @@ class RecallHit(Answer):
     trace: list[dict[str, Any]] | None = None
 
     @classmethod
-    def of(cls, recall: Recall, explain: bool) -> RecallHit:
+    def of(cls, recall: Recall, explain: bool) -> RecallAnswer:
         return cls(
             recall_id=recall.id,
             confidence=_short(recall.confidence),
@@ -107,8 +107,8 @@ class Links(Answer):
     removed: bool = False
 
 
-class Got(Answer):
-    """One memory; its text, and those of its neighbours, are in `memories`."""
+class MemoryDetails(Answer):
+    """One memory. Its text and those of its neighbours are in `memories`."""
 
     id: str
     memories: Fenced
@@ -137,7 +137,7 @@ class Got(Answer):
     links: list[Linked] | None = None
 
     @classmethod
-    def of(cls, memory: Memory, around: Sequence[tuple[Link, Memory]] | None = None) -> Got:
+    def of(cls, memory: Memory, around: Sequence[tuple[Link, Memory]] | None = None) -> MemoryDetails:
         held = {name: value for name, value in memory.to_dict().items() if value not in ([], {}, "")}
         shown = {name: held[name] for name in cls.model_fields if name in held}
         links = None if around is None else [Linked.of(link) for link, _ in around]
@@ -167,12 +167,12 @@ class Ingested(Answer):
     merged: Annotated[int, Field(description="Facts that were known already.")]
     changed: int
     unchanged: int
-    quarantined: Annotated[int, Field(description="Of those added: looked like orders to a model, or held secrets.")]
+    quarantined: Annotated[int, Field(description="Added ones that look like instructions or hold secrets.")]
 
 
 class Credited(Answer):
     recall_id: str
-    credited: Annotated[list[str], Field(description="The hits of that recall, whose strength has moved.")]
+    credited: Annotated[list[str], Field(description="The hits whose strength changed.")]
 
 
 class Layer(Answer):
@@ -226,7 +226,7 @@ class Counted(Answer):
 
 
 def _short(number: float) -> float:
-    """Six digits are plenty for a model, and cost it less to read."""
+    """Six digits: enough for a model, and fewer tokens."""
     return float(f"{number:.6g}")
 
 

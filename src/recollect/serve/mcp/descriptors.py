@@ -1,4 +1,4 @@
-"""Standard input and output for the protocol alone. Whatever else prints, in whatever language, prints to stderr."""
+"""Reserves standard input and output for the protocol. All other output, also of C libraries, goes to stderr."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Pipes:
-    """The two descriptors that the client holds the other ends of."""
+    """The file descriptors of the client's two pipes."""
 
     incoming: int
     outgoing: int
 
 
 def claim() -> Pipes:
-    """Takes them over: from here on descriptor 1 is stderr, and 0 is empty."""
+    """Takes over descriptors 0 and 1. Afterwards 1 is stderr, and 0 is empty."""
     sys.stdout.flush()
     pipes = Pipes(os.dup(0), os.dup(1))
     nothing = os.open(os.devnull, os.O_RDWR)

@@ -1,4 +1,4 @@
-"""MCP over streamable HTTP. Every request brings its key and is answered by itself: there are no sessions to steal."""
+"""MCP over streamable HTTP. There are no sessions: every request carries its key and is answered on its own."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from ...errors import Unauthorized
 from ...recollect import Recollect
 from ..scope import Caller
-from .server import Context, Desks, build
+from .server import Backend, Context, build
 
 _CALLER = "recollect_caller"
 _BEARER = "bearer "
 
 
 def asgi(mind: Recollect, who: Callable[[str], Caller]) -> ASGIApp:
-    """The endpoint, to be mounted; it needs no lifespan. Host, Origin and rates are the business of what mounts it."""
-    logging.getLogger("mcp").setLevel(logging.WARNING)  # it would log every request twice
-    server = build(Desks(lambda: mind, _caller_of))
+    """The endpoint; it needs no lifespan. The application that mounts it checks Host, Origin and rates."""
+    logging.getLogger("mcp").setLevel(logging.WARNING)  # our request log has each request already
+    server = build(Backend(lambda: mind, _caller_of))
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -35,11 +35,11 @@ def asgi(mind: Recollect, who: Callable[[str], Caller]) -> ASGIApp:
         except Unauthorized as error:
             return await _unauthorized(str(error))(scope, receive, send)
         if scope["method"] != "POST":
-            return await _problem(405, "Method Not Allowed", "send POST", allow="POST")(scope, receive, send)
-        known = {**scope, "state": {**scope.get("state", {}), _CALLER: caller}}
+            return await _problem(405, "Method Not Allowed", "use POST", allow="POST")(scope, receive, send)
+        with_caller = {**scope, "state": {**scope.get("state", {}), _CALLER: caller}}
         manager = StreamableHTTPSessionManager(server, json_response=True, stateless=True)
         async with manager.run():
-            await manager.handle_request(known, receive, send)
+            await manager.handle_request(with_caller, receive, send)
 
     return answer
 
@@ -52,8 +52,8 @@ def _caller_of(ctx: Context) -> Caller:
 
 
 def _token(scope: Scope) -> str:
-    given = Headers(scope=scope).get("authorization", "")
-    return given[len(_BEARER) :].strip() if given.lower().startswith(_BEARER) else ""
+    header = Headers(scope=scope).get("authorization", "")
+    return header[len(_BEARER) :].strip() if header.lower().startswith(_BEARER) else ""
 
 
 def _unauthorized(detail: str) -> Response:
@@ -61,6 +61,6 @@ def _unauthorized(detail: str) -> Response:
 
 
 def _problem(status: int, title: str, detail: str, **headers: str) -> Response:
-    """RFC 9457, as everywhere on this server."""
+    """A problem document (RFC 9457), as elsewhere on this server."""
     body = {"type": "about:blank", "title": title, "status": status, "detail": detail}
     return Response(json.dumps(body), status, headers, "application/problem+json")

@@ -1,4 +1,4 @@
-"""The two ends of the protocol on standard input and output, in UTF-8 whatever the locale."""
+"""Reads and writes protocol lines on standard input and output, in UTF-8 whatever the locale."""
 
 from __future__ import annotations
 
@@ -19,14 +19,16 @@ _CHUNK = 1 << 16
 
 
 class Lines:
-    """What comes in, line by line. It listens from the first moment on, and greets; its threads may wait for ever and
-    hold nobody up."""
+    """Incoming lines. It reads from the start, and answers the handshake at once.
+
+    Its threads are daemons: one that waits in a read does not keep the process alive.
+    """
 
     def __init__(self, pipes: Pipes) -> None:
         self._pipes = pipes
         self._lines: SimpleQueue[str | None] = SimpleQueue()
         self.greeted: str | int | None = None
-        """The request that has its answer already."""
+        """The id of the handshake request, if it was answered here."""
         threading.Thread(target=self._listen, name="stdin", daemon=True).start()
 
     def _listen(self) -> None:
@@ -40,10 +42,10 @@ class Lines:
         self._lines.put(None)
 
     def _greet(self, line: str) -> None:
-        said = greeting(line)
-        if said is not None:
-            self.greeted = said["id"]
-            write(self._pipes.outgoing, json.dumps(said, ensure_ascii=False) + "\n")
+        reply = greeting(line)
+        if reply is not None:
+            self.greeted = reply["id"]
+            write(self._pipes.outgoing, json.dumps(reply, ensure_ascii=False) + "\n")
 
     async def __aiter__(self) -> AsyncIterator[str]:
         import asyncio
@@ -60,12 +62,12 @@ class Lines:
             line = self._lines.get()
             try:
                 loop.call_soon_threadsafe(arriving.put_nowait, line)
-            except RuntimeError:  # the loop is gone, and with it anybody who listens
+            except RuntimeError:  # the event loop is closed, so nobody reads the lines any more
                 return
 
 
 class Out:
-    """What goes out, less what has been said in greeting."""
+    """Outgoing messages, without the SDK's answer to a handshake that was answered already."""
 
     def __init__(self, pipes: Pipes, lines: Lines) -> None:
         self._descriptor = pipes.outgoing
@@ -74,13 +76,13 @@ class Out:
     async def write(self, text: str) -> None:
         import anyio.to_thread
 
-        if not self._is_said(text):
+        if not self._was_sent(text):
             await anyio.to_thread.run_sync(write, self._descriptor, text, abandon_on_cancel=True)
 
     async def flush(self) -> None:
-        """Nothing is held back."""
+        """Nothing is buffered."""
 
-    def _is_said(self, text: str) -> bool:
+    def _was_sent(self, text: str) -> bool:
         number = self._lines.greeted
         if number is None or not answers(text, number):
             return False

@@ -1,4 +1,4 @@
-"""The tools, resources and the prompt on the wire, for whoever a request comes from."""
+"""The MCP server: answers requests for tools, resources and the prompt."""
 
 from __future__ import annotations
 
@@ -33,55 +33,56 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Desks:
-    """Who is asking, and the memory they ask; `mind` may take a while and is called in a thread."""
+class Backend:
+    """The memory, and how to find the caller of a request. `mind` may be slow, so it is called in a thread."""
 
     mind: Callable[[], Recollect]
     who: Callable[[Context], Caller]
 
-    async def at(self, ctx: Context, work: Callable[[Access], T]) -> T:
+    async def run(self, ctx: Context, work: Callable[[Access], T]) -> T:
+        """Runs the work in a thread, with the access of the request's caller."""
         caller = self.who(ctx)
         return await anyio.to_thread.run_sync(lambda: work(Access(self.mind(), caller)))
 
 
-def build(desks: Desks) -> Server[Any]:
+def build(backend: Backend) -> Server[Any]:
     server: Server[Any] = Server(
         NAME,
         version=__version__,
         title=NAME,
         instructions=INSTRUCTIONS,
-        on_list_tools=partial(_list_tools, desks),
-        on_call_tool=partial(_call_tool, desks),
+        on_list_tools=partial(_list_tools, backend),
+        on_call_tool=partial(_call_tool, backend),
         on_list_resources=_list_resources,
         on_list_resource_templates=_list_templates,
-        on_read_resource=partial(_read_resource, desks),
+        on_read_resource=partial(_read_resource, backend),
         on_list_prompts=_list_prompts,
-        on_get_prompt=partial(_get_prompt, desks),
+        on_get_prompt=partial(_get_prompt, backend),
     )
-    server.middleware.clear()  # the SDK's spans for telemetry, of which we have none
+    server.middleware.clear()  # the SDK's telemetry: we send none
     return server
 
 
 # Tools --------------------------------------------------------------------------------------------
 
 
-async def _list_tools(desks: Desks, ctx: Context, params: object) -> types.ListToolsResult:
-    """Who may only read is not offered what would be refused."""
-    may_write = desks.who(ctx).scope.may("write")
-    return types.ListToolsResult(tools=[t.described for t in TOOLS.values() if may_write or t.only_looks])
+async def _list_tools(backend: Backend, ctx: Context, params: object) -> types.ListToolsResult:
+    """Callers that may only read see only the tools that change nothing."""
+    may_write = backend.who(ctx).scope.may("write")
+    return types.ListToolsResult(tools=[t.described for t in TOOLS.values() if may_write or t.read_only])
 
 
-async def _call_tool(desks: Desks, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+async def _call_tool(backend: Backend, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
     tool = TOOLS.get(params.name)
     if tool is None:
         raise MCPError(code=types.INVALID_PARAMS, message=f"no tool is called {params.name!r}")
     try:
-        return _answered(await desks.at(ctx, lambda desk: tool(desk, params.arguments or {})))
+        return _answered(await backend.run(ctx, lambda access: tool(access, params.arguments or {})))
     except RecollectError as error:
         return _refused(str(error))
-    except Exception:  # noqa: BLE001 - the outermost surface: the client stays, and the log has the trace
+    except Exception:  # noqa: BLE001 - the outermost surface: the client stays connected, and the log has the traceback
         logger.exception("the tool %s failed", tool.name)
-        return _refused(f"{tool.name} failed inside recollect: the server's log says more")
+        return _refused(f"{tool.name} failed inside recollect: see the server's log")
 
 
 def _answered(answer: Answer) -> types.CallToolResult:
@@ -92,8 +93,8 @@ def _refused(line: str) -> types.CallToolResult:
     return types.CallToolResult(content=[_block(" ".join(line.split()))], is_error=True)
 
 
-def _block(said: str | dict[str, Any]) -> types.TextContent:
-    text = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False, separators=(",", ":"))
+def _block(content: str | dict[str, Any]) -> types.TextContent:
+    text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     return types.TextContent(type="text", text=text)
 
 
@@ -109,9 +110,9 @@ async def _list_templates(ctx: Context, params: object) -> types.ListResourceTem
 
 
 async def _read_resource(
-    desks: Desks, ctx: Context, params: types.ReadResourceRequestParams
+    backend: Backend, ctx: Context, params: types.ReadResourceRequestParams
 ) -> types.ReadResourceResult:
-    text = await _or_error(desks.at(ctx, lambda desk: resources.read(desk, params.uri)))
+    text = await _or_error(backend.run(ctx, lambda access: resources.read(access, params.uri)))
     return types.ReadResourceResult(contents=[text])
 
 
@@ -119,12 +120,12 @@ async def _list_prompts(ctx: Context, params: object) -> types.ListPromptsResult
     return types.ListPromptsResult(prompts=[prompts.RECALL_FIRST])
 
 
-async def _get_prompt(desks: Desks, ctx: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-    return await _or_error(desks.at(ctx, lambda desk: prompts.get(desk, params.name, params.arguments or {})))
+async def _get_prompt(backend: Backend, ctx: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+    return await _or_error(backend.run(ctx, lambda access: prompts.get(access, params.name, params.arguments or {})))
 
 
 async def _or_error(work: Awaitable[T]) -> T:
-    """Our errors in the protocol's words."""
+    """Turns our errors into errors of the protocol."""
     try:
         return await work
     except NotFound as error:

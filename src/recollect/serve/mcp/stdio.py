@@ -1,4 +1,4 @@
-"""MCP on standard input and output. The handshake waits for neither the SDK nor the store nor the model."""
+"""MCP on standard input and output. The handshake does not wait for the SDK, the store or the model."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ from ...recollect import Recollect
 from ..scope import Caller
 from .descriptors import Pipes
 from .pipes import Lines, Out
-from .server import Context, Desks, build
+from .server import Backend, Context, build
 
 _HANDSHAKE = ("initialize", "server/discover", "ping")
-_PATIENCE_SECONDS = 5.0
+_JOIN_SECONDS = 5.0
 logger = logging.getLogger(__name__)
 
 
-class Late:
-    """A memory that is opened when it is first needed. One that can't be is tried again the next time."""
+class LazyMind:
+    """A memory that is opened at the first use. After a failure, the next use tries again."""
 
-    def __init__(self, opens: Callable[[], Recollect]) -> None:
-        self._opens = opens
+    def __init__(self, open_mind: Callable[[], Recollect]) -> None:
+        self._open = open_mind
         self._lock = threading.Lock()
         self._mind: Recollect | None = None
 
     def __call__(self) -> Recollect:
         with self._lock:
             if self._mind is None:
-                self._mind = self._opens()
+                self._mind = self._open()
             return self._mind
 
     def close(self) -> None:
@@ -47,10 +47,10 @@ class Late:
                 self._mind.close()
 
 
-class Warmer:
+class WarmUp:
     """Opens the store and loads the model in the background, once the client has its handshake."""
 
-    def __init__(self, mind: Late) -> None:
+    def __init__(self, mind: LazyMind) -> None:
         self._mind = mind
         self._thread = threading.Thread(target=self._warm, name="warming up", daemon=True)
 
@@ -60,31 +60,31 @@ class Warmer:
         return await call_next(ctx)
 
     def join(self) -> bool:
-        """Whether it is done."""
+        """Waits some seconds for the thread. Returns whether it has ended."""
         if self._thread.ident is not None:
-            self._thread.join(_PATIENCE_SECONDS)
+            self._thread.join(_JOIN_SECONDS)
         return not self._thread.is_alive()
 
     def _warm(self) -> None:
         try:
             mind = self._mind()
-            if not mind.embedder.name.startswith("openai:"):  # nobody asked to send anything anywhere
+            if not mind.embedder.name.startswith("openai:"):  # a remote embedder: send nothing without a request
                 mind.recall("hello", track=False)
         except RecollectError as error:
             logger.warning("%s", error)
 
 
-def serve(pipes: Pipes, lines: Lines, opens: Callable[[], Recollect], caller: Caller) -> None:
-    """Until the client hangs up, or the system says to stop."""
-    mind = Late(opens)
-    warmer = Warmer(mind)
-    server = build(Desks(mind, lambda ctx: caller))
-    server.middleware.append(warmer)
+def serve(pipes: Pipes, lines: Lines, open_mind: Callable[[], Recollect], caller: Caller) -> None:
+    """Serves until the client disconnects or a signal stops the process."""
+    mind = LazyMind(open_mind)
+    warm_up = WarmUp(mind)
+    server = build(Backend(mind, lambda ctx: caller))
+    server.middleware.append(warm_up)
     asyncio.run(_run(server, lines, Out(pipes, lines)))
-    done = warmer.join()
+    done = warm_up.join()
     mind.close()
-    if not done or _somebody_hangs():
-        os._exit(0)  # a thread that hangs in a read or a model must not keep the process
+    if not done or _threads_remain():
+        os._exit(0)  # a thread that waits in a read or a model must not keep the process alive
 
 
 async def _run(server: Server[Any], lines: Lines, out: Out) -> None:
@@ -93,8 +93,8 @@ async def _run(server: Server[Any], lines: Lines, out: Out) -> None:
         try:
             async with stdio_server(cast(Any, lines), cast(Any, out)) as (incoming, outgoing):
                 await server.run(incoming, outgoing, server.create_initialization_options())
-        except* OSError as lost:  # the client is gone
-            logger.warning("the client hung up: %s", lost.exceptions[0])
+        except* OSError as lost:  # the client has disconnected
+            logger.warning("the client disconnected: %s", lost.exceptions[0])
 
 
 def _stop_on_signals(scope: anyio.CancelScope) -> None:
@@ -103,6 +103,6 @@ def _stop_on_signals(scope: anyio.CancelScope) -> None:
         signal.signal(number, lambda *_: loop.call_soon_threadsafe(scope.cancel) and None)
 
 
-def _somebody_hangs() -> bool:
+def _threads_remain() -> bool:
     here = threading.main_thread()
     return any(thread is not here and thread.is_alive() and not thread.daemon for thread in threading.enumerate())

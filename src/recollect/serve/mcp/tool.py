@@ -1,4 +1,4 @@
-"""A function with typed parameters and a docstring, as a tool."""
+"""Turns a function with typed parameters and a docstring into an MCP tool."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 import mcp_types as types
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
@@ -17,8 +17,8 @@ from .answers import Answer
 if TYPE_CHECKING:
     from ..access import Access
 
-DESK = "desk"
-"""The first parameter, which no client fills in."""
+ACCESS = "access"
+"""The first parameter of a tool's function. The server fills it in, so clients do not see it."""
 
 
 @dataclass(frozen=True)
@@ -32,16 +32,16 @@ class Tool:
         return self.run.__name__
 
     @property
-    def only_looks(self) -> bool:
+    def read_only(self) -> bool:
         return bool(self.hints.read_only_hint)
 
-    def __call__(self, desk: Access, arguments: Mapping[str, Any]) -> Answer:
-        """Checks the arguments, then runs."""
+    def __call__(self, access: Access, arguments: Mapping[str, Any]) -> Answer:
+        """Checks the arguments and runs the tool."""
         try:
-            asked = self.asks.model_validate(arguments)
+            checked = self.input.model_validate(arguments)
         except ValidationError as error:
             raise InvalidInput(_in_one_line(error)) from None
-        return self.run(desk, **{name: getattr(asked, name) for name in asked.model_fields_set})
+        return self.run(access, **{name: getattr(checked, name) for name in checked.model_fields_set})
 
     @cached_property
     def described(self) -> types.Tool:
@@ -49,43 +49,41 @@ class Tool:
             name=self.name,
             title=self.title,
             description=" ".join((inspect.getdoc(self.run) or "").split()),
-            input_schema=_lean(self.asks.model_json_schema()),
-            output_schema=_lean(self.answers.model_json_schema()),
+            input_schema=_lean(self.input.model_json_schema()),
+            output_schema=_lean(self.output.model_json_schema()),
             annotations=self.hints,
         )
 
     @cached_property
-    def asks(self) -> type[BaseModel]:
-        """The parameters as a model; what it does not know it refuses."""
+    def input(self) -> type[BaseModel]:
+        """The parameters as a pydantic model. It refuses unknown ones."""
         hints = get_type_hints(self.run, include_extras=True)
-        taken = {name: each for name, each in inspect.signature(self.run).parameters.items() if name != DESK}
+        taken = {name: each for name, each in inspect.signature(self.run).parameters.items() if name != ACCESS}
         fields: dict[str, Any] = {name: (hints[name], _default(each)) for name, each in taken.items()}
         return create_model(f"{self.name}_arguments", __config__=ConfigDict(extra="forbid"), **fields)
 
     @cached_property
-    def answers(self) -> type[Answer]:
+    def output(self) -> type[Answer]:
         found: type[Answer] = get_type_hints(self.run)["return"]
         return found
 
 
-Again = Literal["nothing", "more"]
-"""What calling it a second time adds."""
 Register = Callable[[Callable[..., Answer]], Tool]
 
 
-def looks(title: str) -> Register:
+def reads(title: str) -> Register:
     """A tool that changes nothing."""
     return _registered(title, read_only_hint=True)
 
 
-def adds(title: str, again: Again) -> Register:
+def adds(title: str, idempotent: bool) -> Register:
     """A tool that only adds."""
-    return _registered(title, read_only_hint=False, destructive_hint=False, idempotent_hint=again == "nothing")
+    return _registered(title, read_only_hint=False, destructive_hint=False, idempotent_hint=idempotent)
 
 
-def changes(title: str, again: Again, destructive: bool = True) -> Register:
-    """A tool that changes what is there."""
-    return _registered(title, read_only_hint=False, destructive_hint=destructive, idempotent_hint=again == "nothing")
+def changes(title: str, idempotent: bool, destructive: bool = True) -> Register:
+    """A tool that changes existing memories."""
+    return _registered(title, read_only_hint=False, destructive_hint=destructive, idempotent_hint=idempotent)
 
 
 def _registered(title: str, **hints: bool) -> Register:
@@ -98,17 +96,17 @@ def _default(parameter: inspect.Parameter) -> Any:  # noqa: ANN401 - any default
 
 
 def _in_one_line(error: ValidationError) -> str:
-    return "; ".join(_plainly(each["loc"], each["type"], each["msg"]) for each in error.errors())
+    return "; ".join(_mistake(each["loc"], each["type"], each["msg"]) for each in error.errors())
 
 
-def _plainly(where: tuple[int | str, ...], kind: str, message: str) -> str:
+def _mistake(where: tuple[int | str, ...], kind: str, message: str) -> str:
     name = ".".join(map(str, where)) or "arguments"
     said = {"missing": "must be given", "extra_forbidden": "there is no such argument"}.get(kind)
     return f"{name}: {said or message[:1].lower() + message[1:]}"
 
 
 def _lean(schema: Any) -> Any:  # noqa: ANN401 - JSON schema
-    """Without the titles that repeat names, and without `null` beside what may be left out: models read this."""
+    """A shorter schema for models: without titles that repeat names, and without `null` for optional fields."""
     if isinstance(schema, list):
         return [_lean(each) for each in schema]
     if not isinstance(schema, dict):

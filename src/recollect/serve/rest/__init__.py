@@ -1,1 +1,1 @@
-"""How is it used over HTTP? Handlers that check a body, ask a desk and write the answer down."""
+"""The REST interface: routes that check a request, call `Access` and write the answer."""

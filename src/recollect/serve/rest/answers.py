@@ -1,4 +1,4 @@
-"""What an answer looks like: the shapes of `to_dict()`, written down for OpenAPI. Answers are not converted again."""
+"""The bodies of answers, for the OpenAPI document. The routes send `to_dict()` as it is, without these models."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Memory(Answer):
     retrieval_count: int
     last_retrieved_at: str | None
     decayed_at: str | None
-    merged_into: str | None = Field(description="Set when the text was a duplicate of that memory.")
+    merged_into: str | None = Field(description="The memory that this text was a duplicate of, if any.")
 
 
 class Memories(Answer):
@@ -179,7 +179,7 @@ class Context(Answer):
 
 
 class RecallHit(Answer):
-    """That a memory was found, and what was said of it."""
+    """A recall that returned a memory, with its feedback."""
 
     id: str
     at: str
@@ -192,7 +192,7 @@ class RecallHit(Answer):
     outcome: float | None
 
 
-class RecalledList(Answer):
+class RecallHits(Answer):
     recalls: list[RecallHit]
 
 
@@ -208,13 +208,13 @@ class IngestedMany(Answer):
     ingested: list[Ingested]
 
 
-class RecipeLine(Answer):
+class RecipeSummary(Answer):
     name: str
     cite: str
 
 
 class Recipes(Answer):
-    recipes: list[RecipeLine]
+    recipes: list[RecipeSummary]
 
 
 class Tended(Answer):
@@ -270,7 +270,7 @@ class Stats(Answer):
 
 
 class Session(Answer):
-    """Who is asking."""
+    """The key in use."""
 
     name: str
     namespace: str

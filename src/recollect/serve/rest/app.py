@@ -1,9 +1,9 @@
-"""The web application: its routes, and the layers that a request passes before it gets there.
+"""The web application: its routes, and the layers that a request passes before it reaches one.
 
-Journal      gives it a number, and an answer whatever happens
-HostCheck    is it meant for us, and not sent by a page elsewhere?
-CallerCheck  whose key is it, and has it asked too often?
-BodyCheck    is what came small, quick and flat enough?
+RequestLog   gives the request an id, logs and counts it, and answers 500 when something fails
+HostCheck    refuses requests for another host, or from a web page of another origin
+CallerCheck  finds the caller by key or cookie, and limits requests per key
+BodyCheck    refuses bodies that are too large, too slow or nested too deep
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ from ..mcp.http import asgi as mcp
 from . import maintenance_routes, memory_routes, page_routes, recall_routes, session_routes
 from .bodies import BodyCheck
 from .callers import CallerCheck
-from .dependencies import LOCKED
+from .dependencies import KEY_OR_COOKIE
 from .hosts import HostCheck
 from .options import Options
 from .problems import HANDLERS, WITH_KEY, Problem, documented
-from .request_log import Journal
+from .request_log import RequestLog
 from .services import Services
 
-_TELEMETRY: TelemetryConfig = {
+_NO_TELEMETRY: TelemetryConfig = {
     "tracing": False,
     "metrics": False,
     "logs": False,
     "operation_spans": False,
     "auto_configure": False,
 }
-"""FastAPI would tell OpenTelemetry, where that is installed; we tell nobody."""
+"""FastAPI reports to OpenTelemetry where that is installed. We send no telemetry."""
 
 
 def make_app(mind: Recollect, options: Options | None = None) -> FastAPI:
-    """The application for one memory. It neither opens nor closes the memory."""
-    shop = Services(mind, options or Options())
+    """The application for one memory. The caller opens and closes the memory."""
+    services = Services(mind, options or Options())
     app = FastAPI(
         title="recollect",
         version=__version__,
@@ -53,56 +53,49 @@ def make_app(mind: Recollect, options: Options | None = None) -> FastAPI:
         redoc_url=None,
         redirect_slashes=False,
         lifespan=_lifespan,
-        middleware=_layers(shop),
+        middleware=_layers(services),
         exception_handlers=HANDLERS,  # type: ignore[arg-type]
-        # FastAPI would tell OpenTelemetry, where that is installed; we tell nobody
-        telemetry={
-            "tracing": False,
-            "metrics": False,
-            "logs": False,
-            "operation_spans": False,
-            "auto_configure": False,
-        },
+        telemetry=_NO_TELEMETRY,
     )
-    app.state.shop = shop
-    _add_routes(app, shop)
+    app.state.services = services
+    _add_routes(app, services)
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]
     return app
 
 
-def _layers(shop: Services) -> list[Middleware]:
+def _layers(services: Services) -> list[Middleware]:
     return [
-        Middleware(Journal, meter=shop.meter),
-        Middleware(HostCheck, names=shop.options.names),
-        Middleware(CallerCheck, shop=shop),
-        Middleware(BodyCheck, options=shop.options),
+        Middleware(RequestLog, meter=services.meter),
+        Middleware(HostCheck, names=services.options.names),
+        Middleware(CallerCheck, services=services),
+        Middleware(BodyCheck, options=services.options),
     ]
 
 
-def _add_routes(app: FastAPI, shop: Services) -> None:
+def _add_routes(app: FastAPI, services: Services) -> None:
     for router in (memory_routes.router, recall_routes.router, maintenance_routes.router):
-        app.include_router(router, dependencies=LOCKED, responses=documented(*WITH_KEY))
+        app.include_router(router, dependencies=KEY_OR_COOKIE, responses=documented(*WITH_KEY))
     app.include_router(session_routes.sessions, responses=documented(*WITH_KEY))
     app.include_router(session_routes.health, responses=documented())
     app.include_router(session_routes.links)
     app.include_router(page_routes.router)
-    app.router.routes.append(Route("/mcp", _Door(mcp(shop.mind, shop.who)), include_in_schema=False))
+    app.router.routes.append(Route("/mcp", _Endpoint(mcp(services.mind, services.who)), include_in_schema=False))
     app.mount("/inspector", page_routes.Files(directory=page_routes.FOLDER, check_dir=False), name="inspector")
 
 
-class _Door:
-    """Hands a request over as it is; a plain function would be given less."""
+class _Endpoint:
+    """Passes a request on to an ASGI application. Starlette would wrap a plain function as a request handler."""
 
-    def __init__(self, inside: ASGIApp) -> None:
-        self._inside = inside
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._inside(scope, receive, send)
+        await self._app(scope, receive, send)
 
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    app.state.shop.model.load_beside()
+    app.state.services.model.load_in_background()
     yield
 
 

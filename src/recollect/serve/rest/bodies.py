@@ -1,4 +1,4 @@
-"""A request's body, read whole before anybody looks at it: not too large, not too slow, not too deep."""
+"""Reads the whole body of a request first, and refuses one that is too large, too slow or nested too deep."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _OPENING = (b"[", b"{")
 
 
 class BodyCheck:
-    """Hands on what fits; what does not is answered here."""
+    """Passes a request on with its body, or refuses it."""
 
     def __init__(self, app: ASGIApp, options: Options) -> None:
         self._app, self._options = app, options
@@ -29,7 +29,7 @@ class BodyCheck:
         except _Gone:
             return None
         except _TooLarge:
-            large = f"a body may have {self._options.most_body_bytes:,} bytes: send it in parts"
+            large = f"the body has more than {self._options.most_body_bytes:,} bytes: send it in parts"
             return await refuse(problem(413, large), scope, receive, send)
         except Refused as refused:
             return await problem(refused.status, refused.detail)(scope, receive, send)
@@ -50,11 +50,11 @@ class BodyCheck:
 
 
 class _Gone(Exception):
-    """The client left before it had sent everything."""
+    """The client disconnected before it had sent the whole body."""
 
 
 class _TooLarge(Exception):
-    """There is more to come than we take."""
+    """The body has more bytes than allowed."""
 
 
 async def _read(receive: Receive, most: int) -> bytes:
@@ -72,7 +72,7 @@ async def _read(receive: Receive, most: int) -> bytes:
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:
-    """Receives the body in one piece, and then whatever else comes."""
+    """Delivers the body in one piece, then later messages such as a disconnect."""
     waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replay() -> Message:
@@ -98,4 +98,4 @@ def _check_depth(body: bytes, deepest: int) -> None:
     for token in _NESTING.findall(body):
         depth += (token in _OPENING) - (token in (b"]", b"}"))
         if depth > deepest:
-            raise Refused(400, f"the body is nested more than {deepest} deep")
+            raise Refused(400, f"the body is nested more than {deepest} levels deep")

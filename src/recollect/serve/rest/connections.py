@@ -1,4 +1,4 @@
-"""uvicorn's connections, with two additions: a head must arrive in time, and what can't be parsed gets a problem."""
+"""uvicorn's connections with two additions: a time limit for headers, and problem documents for invalid HTTP."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class Connection(H11Protocol):
         super().connection_lost(exc)
 
     def send_400_response(self, msg: str) -> None:
-        said = problem(400, msg, headers={"Connection": "close"})
-        start = h11.Response(status_code=400, headers=said.raw_headers, reason=b"Bad Request")
-        for event in (start, h11.Data(data=bytes(said.body)), h11.EndOfMessage()):
+        answer = problem(400, msg, headers={"Connection": "close"})
+        start = h11.Response(status_code=400, headers=answer.raw_headers, reason=b"Bad Request")
+        for event in (start, h11.Data(data=bytes(answer.body)), h11.EndOfMessage()):
             self.transport.write(self.conn.send(event) or b"")
         self.transport.close()
 
     def _wait(self) -> None:
-        """From the first byte on; more bytes bring no more time."""
+        """Starts the time limit, once per request: later bytes do not extend it."""
         if self._waiting is None:
             self._waiting = self.loop.call_later(self.header_seconds, self.transport.close)
 
@@ -48,5 +48,5 @@ class Connection(H11Protocol):
 
 
 def connections(header_seconds: float) -> type[asyncio.Protocol]:
-    """The class of connections that wait so long for the head of a request."""
+    """A class of connections with this time limit for the headers of a request."""
     return type("Connection", (Connection,), {"header_seconds": header_seconds})

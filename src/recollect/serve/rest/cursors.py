@@ -1,4 +1,4 @@
-"""Where a list goes on: opaque to clients, and signed, so that nobody can ask what lies after another's id."""
+"""Cursors: opaque marks of where the next page of a list begins. They are signed, so that nobody can forge one."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ class Cursors:
         self._secret = secret
 
     def make(self, of: str, after: str) -> str:
-        """A cursor of a list (its name, with whatever it must not be used across) that goes on after an id."""
+        """A cursor that continues after an id. It is valid only for the list that `of` names."""
         return urlsafe_b64encode(self._tag(of, after.encode()) + after.encode()).decode().rstrip("=")
 
     def read(self, of: str, cursor: str | None) -> str | None:
+        """The id that a cursor continues after; None without a cursor."""
         if cursor is None:
             return None
         try:
@@ -28,7 +29,10 @@ class Cursors:
             found = b""
         tag, after = found[:_TAG_BYTES], found[_TAG_BYTES:]
         if not hmac.compare_digest(tag, self._tag(of, after)):
-            raise Refused(400, "the cursor is none of this list's: pass on what `next` said, or none to begin anew")
+            raise Refused(
+                400,
+                "this cursor belongs to another list: send the `next` of the page before, or no cursor to start again",
+            )
         return after.decode()
 
     def _tag(self, of: str, after: bytes) -> bytes:

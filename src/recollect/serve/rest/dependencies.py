@@ -1,4 +1,4 @@
-"""One request at the desk, and how its answer is written down."""
+"""What FastAPI passes to a route: the caller's access to the memory, and how to answer."""
 
 from __future__ import annotations
 
@@ -17,42 +17,45 @@ from .idempotency import Answered, Reader
 from .services import Services
 from .sessions import COOKIE
 
-KEY = HTTPBearer(auto_error=False, scheme_name="key", description="A key, as `recollect keys add` shows it.")
-PAGE = APIKeyCookie(name=COOKIE, auto_error=False, scheme_name="page", description="The page's session.")
-"""They only say in the document how to authenticate; `callers.py` does it."""
+KEY = HTTPBearer(auto_error=False, scheme_name="key", description="A key that `recollect keys add` made.")
+PAGE = APIKeyCookie(
+    name=COOKIE, auto_error=False, scheme_name="page", description="The session cookie of the inspector page."
+)
+"""These two only describe authentication in the OpenAPI document; `callers.py` does it."""
 
 
-class Visit:
-    """A caller at the desk."""
+class RequestContext:
+    """One request: its caller, and what the caller may access."""
 
-    def __init__(self, shop: Services, caller: Caller) -> None:
-        self.shop, self.caller = shop, caller
-        self.desk = Access(shop.mind, caller)
+    def __init__(self, services: Services, caller: Caller) -> None:
+        self.services, self.caller = services, caller
+        self.access = Access(services.mind, caller)
 
     @property
     def namespace(self) -> str:
         return self.caller.scope.namespace
 
     def after(self, of: str, cursor: str | None) -> str | None:
-        return self.shop.cursors.read(self._list(of), cursor)
+        """The id after which a page begins, from the cursor the client sent."""
+        return self.services.cursors.read(self._list(of), cursor)
 
     def next(self, of: str, found: list[Any], limit: int) -> str | None:
-        """The cursor that goes on where a page of this limit ends; None when nothing was found beyond it."""
-        return self.shop.cursors.make(self._list(of), found[limit - 1].id) if len(found) > limit else None
+        """The cursor of the following page; None when `found` has no entry beyond the limit."""
+        return self.services.cursors.make(self._list(of), found[limit - 1].id) if len(found) > limit else None
 
     def _list(self, of: str) -> str:
         return f"{of}\0{self.namespace}"
 
 
-class Write(Visit):
-    """A visit that changes something, perhaps for the second time."""
+class WriteContext(RequestContext):
+    """A request that changes something. It may be a repetition under the same Idempotency-Key."""
 
-    def __init__(self, shop: Services, caller: Caller, key: str | None, request: bytes) -> None:
-        super().__init__(shop, caller)
+    def __init__(self, services: Services, caller: Caller, key: str | None, request: bytes) -> None:
+        super().__init__(services, caller)
         self._key, self._request = key, request
 
     def once(self, work: Callable[[], Any], status: int = 200) -> Response:
-        """The work's answer, or the one it gave before under the same Idempotency-Key."""
+        """Answers with what the work returns, or with the first answer under the same Idempotency-Key."""
         return self.answered(lambda: Answered(status, work()))
 
     def answered(self, work: Callable[[], Answered]) -> Response:
@@ -60,12 +63,12 @@ class Write(Visit):
         return answer(done.body, done.status)
 
     def _replayed(self, key: str, work: Callable[[], Answered]) -> Answered:
-        read = Reader(lambda id: self.desk.get(id).to_dict(), lambda id: self.desk.event(id).to_dict())
-        return self.shop.replays.once(self.caller.name, key, self._request, work, read)
+        read = Reader(lambda id: self.access.get(id).to_dict(), lambda id: self.access.event(id).to_dict())
+        return self.services.replies.once(self.caller.name, key, self._request, work, read)
 
 
-async def visit(request: Request) -> Visit:
-    return Visit(request.app.state.shop, request.scope[CALLER])
+async def read_context(request: Request) -> RequestContext:
+    return RequestContext(request.app.state.services, request.scope[CALLER])
 
 
 IdempotencyKey: TypeAlias = Annotated[
@@ -75,24 +78,24 @@ IdempotencyKey: TypeAlias = Annotated[
         min_length=1,
         max_length=255,
         pattern=r"^[!-~]+$",
-        description="The same key with the same request gets the first answer again, for 24 hours.",
+        description="For 24 hours, the same key with the same request gets the first answer again.",
     ),
 ]
 
 
-async def write(request: Request, idempotency_key: IdempotencyKey = None) -> Write:
-    asked = f"{request.method} {request.url.path}?{request.url.query}\n".encode() + await request.body()
-    return Write(request.app.state.shop, request.scope[CALLER], idempotency_key, asked)
+async def write_context(request: Request, idempotency_key: IdempotencyKey = None) -> WriteContext:
+    content = f"{request.method} {request.url.path}?{request.url.query}\n".encode() + await request.body()
+    return WriteContext(request.app.state.services, request.scope[CALLER], idempotency_key, content)
 
 
-Reading: TypeAlias = Annotated[Visit, Depends(visit)]
-Writing: TypeAlias = Annotated[Write, Depends(write)]
-LOCKED = [Security(KEY), Security(PAGE)]
+Reading: TypeAlias = Annotated[RequestContext, Depends(read_context)]
+Writing: TypeAlias = Annotated[WriteContext, Depends(write_context)]
+KEY_OR_COOKIE = [Security(KEY), Security(PAGE)]
 
 
-class Plain(Protocol):
+class HasDict(Protocol):
     def to_dict(self) -> dict[str, Any]: ...
 
 
-def listed(values: Iterable[Plain]) -> list[dict[str, Any]]:
+def listed(values: Iterable[HasDict]) -> list[dict[str, Any]]:
     return [value.to_dict() for value in values]

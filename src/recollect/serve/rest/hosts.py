@@ -1,7 +1,7 @@
-"""Which names a server answers to, and whose pages may ask it: a web page elsewhere must not reach it.
+"""Protects the server from web pages of other sites.
 
-A page can make a browser send requests to a loopback address, under the page's own origin, or under its own host
-name once that name resolves to the loopback. Both are visible in the headers.
+A page can make a browser send requests to a loopback address: with the page's own origin, or with its own host name,
+once that name resolves to the loopback address. The headers Origin and Host show both.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .problems import problem, refuse
 
 
 class HostCheck:
-    """Refuses requests for another host name, and from another origin."""
+    """Refuses requests for another host name or from another origin."""
 
     def __init__(self, app: ASGIApp, names: Collection[str]) -> None:
         self._app, self._names = app, frozenset(names)
@@ -33,12 +33,12 @@ class HostCheck:
         if len(hosts) != 1 or name_of(hosts[0]) not in self._names:
             return 421, "the Host header names another server: `recollect serve --allow-host NAME` adds a name"
         if not all(_same(origin, hosts[0]) for origin in headers.getlist("origin")):
-            return 403, "pages of another origin may not ask this server"
+            return 403, "requests from web pages of another origin are not allowed"
         return None
 
 
 def name_of(host: str) -> str | None:
-    """The name in a Host header, without the port; None when it is none."""
+    """The name in a Host header, without the port; None if the header is malformed."""
     try:
         split = urlsplit(f"//{host}")
         _ = split.port
@@ -48,7 +48,7 @@ def name_of(host: str) -> str | None:
 
 
 def _same(origin: str, host: str) -> bool:
-    """A proxy may have ended TLS, so the scheme says nothing."""
+    """Whether the origin is this host. The scheme may differ, because a proxy may have ended TLS."""
     try:
         split = urlsplit(origin)
     except ValueError:

@@ -1,4 +1,4 @@
-"""One JSON line on stderr for each request: which key, which route, how it went. Never what was asked or remembered."""
+"""Logs as JSON lines on stderr. They never contain questions or memory texts."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from ...types import plain
 
 def write(event: str, **values: Any) -> None:  # noqa: ANN401 - whatever JSON can hold
     line = {"at": plain(datetime.now(UTC)), "event": event, **values}
-    with contextlib.suppress(OSError, ValueError):  # nobody reads it any more: no reason to stop serving
+    with contextlib.suppress(OSError, ValueError):  # stderr was closed: go on serving
         sys.stderr.write(json.dumps(line) + "\n")
         sys.stderr.flush()
 
 
 def frames(error: BaseException) -> list[str]:
-    """Where it happened. An exception's own words may quote a memory, so they stay out."""
+    """Where an error happened. Its message may quote a memory, so it is left out."""
     return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(error.__traceback__)][-8:]
 
 
 class _Lines(logging.Handler):
-    """The web server's own warnings, in the same form."""
+    """Writes uvicorn's own warnings in the same form."""
 
     def emit(self, record: logging.LogRecord) -> None:
         error = record.exc_info[1] if record.exc_info else None
@@ -37,7 +37,7 @@ class _Lines(logging.Handler):
 
 
 def take_over() -> None:
-    """From here on the web server logs through us."""
+    """Makes uvicorn log through this module."""
     logger = logging.getLogger("uvicorn")
     logger.handlers, logger.propagate = [_Lines()], False
     logger.setLevel(logging.WARNING)

@@ -1,7 +1,7 @@
-"""What happened, as numbers, in Prometheus' text form.
+"""Metrics in Prometheus' text format.
 
-Everything is counted under the namespace of the key that asked, so that a key sees the figures of its own namespace
-and of those below it, and nothing of its neighbours.
+Every value is counted under the namespace of the key that sent the request. A key sees the metrics of its own
+namespace and of those below it.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from ...store.values import Counts
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-"""Seconds."""
+"""Upper bounds of the histogram buckets, in seconds."""
 ABOUT = {
     "recollect_requests_total": "Requests, by method, route and status.",
     "recollect_request_seconds": "How long requests took.",
     "recollect_recalls_total": "Recalls.",
-    "recollect_recalls_rejected_total": "Recalls that answered: not in memory.",
+    "recollect_recalls_rejected_total": "Recalls that were rejected: the answer is not in memory.",
     "recollect_recall_stage_seconds": "How long the stages of recalls took.",
-    "recollect_quarantined_total": "Memories that were quarantined when they came in.",
+    "recollect_quarantined_total": "Memories that were quarantined when they were written.",
     "recollect_memories": "Memories in the store, by status.",
-    "recollect_store_bytes": "The size of the store; with a key, of the texts in its namespace.",
+    "recollect_store_bytes": "Size of the store; with a key, of the texts in its namespace.",
     "recollect_model_ready": "1 when the embedding model is loaded.",
 }
 
@@ -47,7 +47,7 @@ class Histogram:
 
 
 class Meter:
-    """Counters and histograms, by the namespace of who asked ("" for nobody known)."""
+    """Counters and histograms, by the caller's namespace ("" when there is no caller)."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -63,9 +63,9 @@ class Meter:
         with self._lock:
             self._times.setdefault((namespace, name, tuple(labels.items())), Histogram()).add(seconds)
 
-    def lines(self, seen: Callable[[str], bool], gauges: Iterable[tuple[str, Labels, float]]) -> str:
-        """The text, of the namespaces that may be seen."""
-        counts, times = self._seen(seen)
+    def lines(self, may_see: Callable[[str], bool], gauges: Iterable[tuple[str, Labels, float]]) -> str:
+        """The metrics of the namespaces that the caller may see, as text."""
+        counts, times = self._visible(may_see)
         written: dict[str, list[str]] = {}
         for (name, labels), value in counts.items():
             written.setdefault(name, [_head(name, "counter")]).append(_line(name, labels, value))
@@ -75,23 +75,23 @@ class Meter:
             written.setdefault(name, [_head(name, "gauge")]).append(_line(name, labels, number))
         return "\n".join(line for name in sorted(written) for line in written[name]) + "\n"
 
-    def _seen(
-        self, seen: Callable[[str], bool]
+    def _visible(
+        self, may_see: Callable[[str], bool]
     ) -> tuple[dict[tuple[str, Labels], int], dict[tuple[str, Labels], Histogram]]:
         counts: dict[tuple[str, Labels], int] = {}
         times: dict[tuple[str, Labels], Histogram] = {}
         with self._lock:
             for (namespace, name, labels), value in self._counts.items():
-                if seen(namespace):
+                if may_see(namespace):
                     counts[name, labels] = counts.get((name, labels), 0) + value
             for (namespace, name, labels), histogram in self._times.items():
-                if seen(namespace):
+                if may_see(namespace):
                     times.setdefault((name, labels), Histogram()).merge(histogram)
         return counts, times
 
 
 def gauges(counts: Counts, ready: bool) -> Iterator[tuple[str, Labels, float]]:
-    """What the store says of itself."""
+    """The gauges: counts of the store, and the state of the model."""
     for status, number in sorted(counts.by_status.items()):
         yield "recollect_memories", (("status", status),), number
     yield "recollect_store_bytes", (), counts.bytes

@@ -1,4 +1,4 @@
-"""Whether the embedding model is there yet. It is loaded beside the first requests, which wait for it if they must."""
+"""Loads the embedding model in the background. Requests that need it earlier wait for it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Model:
         self._mind = mind
         self.state: State = "loading"
 
-    def load_beside(self) -> None:
+    def load_in_background(self) -> None:
         threading.Thread(target=self._load, name="recollect-model", daemon=True).start()
 
     def _load(self) -> None:
@@ -25,6 +25,6 @@ class Model:
             self._mind.embedder.embed(["ready?"])
             found = "ready"
         except EmbedderUnavailable:
-            pass  # the first request that needs it says so
+            pass  # the first request that needs the model gets this error
         finally:
             self.state = found

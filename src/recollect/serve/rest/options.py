@@ -1,4 +1,4 @@
-"""What a server allows, and where it listens."""
+"""The settings of a server: where it listens, and its limits."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ class Options:
     host: str = "127.0.0.1"
     port: int = 7411
     allowed_hosts: tuple[str, ...] = ()
-    """Names it answers to besides the loopback's and the one it listens on."""
+    """Host names it answers to, besides loopback names and its own address."""
     open_metrics: bool = False
-    """Whether /metrics needs no key, and then shows the whole store."""
+    """Whether /metrics needs no key. It then covers the whole store."""
     most_body_bytes: int = 8 * 1024 * 1024
     deepest_json: int = 64
     body_seconds: float = 30.0
@@ -22,18 +22,19 @@ class Options:
     header_seconds: float = 15.0
     """How long a connection may take to send its first request's headers."""
     requests_per_second: float = 200.0
-    """Of one key, over time …"""
+    """The average rate that one key may reach."""
     request_burst: int = 400
-    """… and at once."""
+    """How many requests one key may send at once."""
     most_connections: int = 512
     keep_alive_seconds: int = 15
     shutdown_seconds: int = 20
-    ticket_seconds: int = 300
+    login_link_seconds: int = 300
+    """How long a login link stays valid."""
     session_hours: float = 12.0
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The host names it answers to."""
+        """All host names it answers to."""
         return tuple(name.lower() for name in (*LOOPBACK, self.host.strip("[]"), *self.allowed_hosts))
 
     @property

@@ -1,4 +1,4 @@
-"""The inspector's files. They are the same for everybody and hold no memory, so they need no key."""
+"""Serves the files of the inspector page. They contain no memories, so they need no key."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def page() -> Response:
 
 
 class Files(StaticFiles):
-    """With the page's policy."""
+    """Static files with the page's security headers."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         found = await super().get_response(path, scope)

@@ -1,4 +1,4 @@
-"""Every error as a problem document (RFC 9457), with the words that the façade's error had."""
+"""Problem documents (RFC 9457) for all errors. The detail is the message of the façade's error."""
 
 from __future__ import annotations
 
@@ -26,43 +26,43 @@ TITLES: Mapping[int, str] = {
     400: "The request can't be read",
     401: "A key is needed",
     403: "Not allowed",
-    404: "Not there",
-    405: "No such method here",
+    404: "Not found",
+    405: "Method not allowed",
     408: "The request took too long to arrive",
-    409: "It has moved on",
+    409: "Conflict",
     413: "The request is too large",
     415: "The request is not JSON",
     421: "This server does not answer to that name",
-    422: "The request can't be used",
+    422: "The request is not valid",
     429: "Too many requests",
-    500: "Something went wrong here",
-    503: "Not available now",
+    500: "The server failed",
+    503: "Temporarily unavailable",
 }
 
 
 class Issue(BaseModel):
-    """One thing that is wrong with a request."""
+    """One mistake in a request."""
 
     model_config = ConfigDict(extra="forbid")
 
-    where: str = Field(description="Such as body.importance or query.limit.")
-    what: str
+    where: str = Field(description="The field, such as body.importance or query.limit.")
+    what: str = Field(description="What is wrong with it.")
 
 
 class Problem(BaseModel):
-    """RFC 9457."""
+    """An error, as RFC 9457 defines it."""
 
     model_config = ConfigDict(extra="forbid")
 
-    type: str = Field(description="A URN that names the sort of problem.")
+    type: str = Field(description="A URN that names the kind of error.")
     title: str
     status: int = Field(ge=400, le=599)
     detail: str
-    issues: list[Issue] | None = Field(default=None, description="With 422: what is wrong, field by field.")
+    issues: list[Issue] | None = Field(default=None, description="With 422: the mistakes, field by field.")
 
 
 class Refused(Exception):
-    """A problem found before or beside the façade."""
+    """A refusal that has no error class in the façade."""
 
     def __init__(self, status: int, detail: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(detail)
@@ -81,13 +81,15 @@ def problem(
     body: dict[str, Any] = {"type": urn or _urn(status), "title": title, "status": status, "detail": detail}
     if issues:
         body["issues"] = issues
-    # escapes leave no half of a surrogate pair for the wire
+    # ASCII escapes, because UTF-8 can't encode a lone surrogate
     return Response(json.dumps(body), status, headers, MEDIA_TYPE)
 
 
 async def refuse(refusal: Response, scope: Scope, receive: Receive, send: Send) -> None:
-    """Answers before the body was read. A client that sends all of it before it listens would never see the answer,
-    if the connection ended at once; so the rest is taken in and thrown away, for a while."""
+    """Answers before the body was read, then reads and drops the rest of the body for a while.
+
+    If the connection closed at once, a client that first sends its whole body would never see the answer.
+    """
 
     async def sent(message: Message) -> None:
         await send(message)
@@ -142,7 +144,7 @@ def of_error(error: errors.RecollectError) -> Response:
     return problem(status, str(error), urn=f"urn:recollect:error:{type(error).__name__}", headers=headers_of(status))
 
 
-# What FastAPI calls -------------------------------------------------------------------------------
+# Handlers for FastAPI -----------------------------------------------------------------------------
 
 
 def on_error(request: Request, error: Exception) -> Response:
@@ -156,7 +158,7 @@ def on_refused(request: Request, error: Exception) -> Response:
 
 
 def on_http(request: Request, error: Exception) -> Response:
-    """Starlette's own: no such path, no such method, a body that can't be parsed."""
+    """Starlette's own errors, such as an unknown path or method."""
     assert isinstance(error, HTTPException)
     return problem(error.status_code, str(error.detail), headers=error.headers)
 
@@ -183,15 +185,16 @@ HANDLERS = {
 }
 
 
-# What OpenAPI says --------------------------------------------------------------------------------
+# For OpenAPI --------------------------------------------------------------------------------------
 
 WITHOUT_KEY = (405, 408, 413, 421, 403, 500)
-"""What any operation can answer."""
+"""Error statuses that every operation can answer with."""
 WITH_KEY = (400, 401, 404, 409, 415, 422, 429, 503)
+"""Further ones of operations that need a key."""
 
 
 def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The `responses` of an operation that can answer these."""
+    """The `responses` argument for an operation that can answer with these statuses."""
     return {status: _documented(status) for status in sorted({*WITHOUT_KEY, *statuses})}
 
 
@@ -206,7 +209,7 @@ def _documented(status: int) -> dict[str, Any]:
 
 _HEADERS = {
     401: ("WWW-Authenticate", "How to authenticate."),
-    405: ("Allow", "The methods that are there."),
-    429: ("Retry-After", "Seconds until the next request is welcome."),
-    503: ("Retry-After", "Seconds after which to try again."),
+    405: ("Allow", "The methods that the path has."),
+    429: ("Retry-After", "Seconds to wait before the next request."),
+    503: ("Retry-After", "Seconds to wait before trying again."),
 }

@@ -1,4 +1,4 @@
-"""How many requests a key may make: a bucket that refills."""
+"""Limits the requests of each key with a token bucket."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MOST_BUCKETS = 10_000
 
 
 class Rates:
-    """One bucket per key. A full one admits `burst` requests at once, and refills with `per_second`."""
+    """One bucket per key. A full bucket allows `burst` requests at once; it refills by `per_second`."""
 
     def __init__(self, per_second: float, burst: int, clock: Callable[[], float] = monotonic) -> None:
         self._per_second, self._burst, self._clock = per_second, burst, clock
@@ -19,7 +19,7 @@ class Rates:
         self._lock = threading.Lock()
 
     def wait(self, key: str) -> int:
-        """Takes one from the key's bucket; seconds to wait when it is empty, else 0."""
+        """Takes one token from the key's bucket. Returns 0, or the seconds to wait when it is empty."""
         with self._lock:
             now = self._clock()
             level = self._level(key, now)

@@ -1,4 +1,4 @@
-"""Routes to recalls: ask, compare, put a context together, say whether it helped."""
+"""Routes for recalls: search, compare recipes, assemble a context, give feedback."""
 
 from __future__ import annotations
 
@@ -8,52 +8,52 @@ from starlette.responses import Response
 from ...types import Recall
 from . import answers, requests
 from .answers import answer
-from .dependencies import Reading, Visit, Writing, listed
+from .dependencies import Reading, RequestContext, Writing, listed
 
 router = APIRouter(prefix="/v1", tags=["recalls"])
 
 
 @router.post("/recall", response_model=answers.Recall)
-def recall(given: requests.Recall, visit: Reading) -> Response:
-    """The few memories that answer a question, with the arithmetic that put them there."""
-    return answer(_asked(visit, given).to_dict())
+def recall(body: requests.Recall, ctx: Reading) -> Response:
+    """Search for the memories that answer a question. Every score comes with its explanation."""
+    return answer(_asked(ctx, body).to_dict())
 
 
 @router.post("/recall/batch", response_model=answers.Recalls)
-def recall_many(given: requests.RecallMany, visit: Reading) -> Response:
-    """Several questions, one after the other."""
-    return answer({"recalls": [_asked(visit, query).to_dict() for query in given.queries]})
+def recall_many(body: requests.RecallMany, ctx: Reading) -> Response:
+    """Run several recalls, one after the other."""
+    return answer({"recalls": [_asked(ctx, query).to_dict() for query in body.queries]})
 
 
-def _asked(visit: Visit, given: requests.Recall) -> Recall:
-    found = visit.desk.recall(**given.said())
-    _measure(visit, found)
+def _asked(ctx: RequestContext, body: requests.Recall) -> Recall:
+    found = ctx.access.recall(**body.arguments())
+    _measure(ctx, found)
     return found
 
 
-def _measure(visit: Visit, found: Recall) -> None:
-    meter = visit.shop.meter
-    meter.count(visit.namespace, "recollect_recalls_total")
+def _measure(ctx: RequestContext, found: Recall) -> None:
+    meter = ctx.services.meter
+    meter.count(ctx.namespace, "recollect_recalls_total")
     if found.rejected is not None:
-        meter.count(visit.namespace, "recollect_recalls_rejected_total")
+        meter.count(ctx.namespace, "recollect_recalls_rejected_total")
     for step in found.trace:
-        meter.time(visit.namespace, "recollect_recall_stage_seconds", step.ms / 1000, stage=step.stage)
+        meter.time(ctx.namespace, "recollect_recall_stage_seconds", step.ms / 1000, stage=step.stage)
 
 
 @router.post("/compare", response_model=answers.Comparison)
-def compare(given: requests.Compare, visit: Reading) -> Response:
-    """The same question through several recipes; leaves no trace."""
-    found = visit.desk.compare(**given.said())
+def compare(body: requests.Compare, ctx: Reading) -> Response:
+    """Run one question through several recipes. Nothing is recorded."""
+    found = ctx.access.compare(**body.arguments())
     return answer({"query": found.query, "recalls": {name: one.to_dict() for name, one in found.recalls.items()}})
 
 
 @router.post("/context", response_model=answers.Context)
-def context(given: requests.Assemble, visit: Reading) -> Response:
-    """What a prompt should hold: pinned, team, recent, recalled, documents; fenced as data."""
-    return answer(visit.desk.assemble(**given.said()).to_dict())
+def context(body: requests.Assemble, ctx: Reading) -> Response:
+    """Assemble the context of a prompt: pinned, team, recent, recalled and documents, fenced as data."""
+    return answer(ctx.access.assemble(**body.arguments()).to_dict())
 
 
 @router.post("/feedback", response_model=answers.Memories)
-def feedback(given: requests.Feedback, visit: Writing) -> Response:
-    """Which hits of a recall were used, and whether it helped. Said again, it replaces the former."""
-    return visit.once(lambda: {"memories": listed(visit.desk.feedback(given.recall_id, given.used, given.outcome))})
+def feedback(body: requests.Feedback, ctx: Writing) -> Response:
+    """Record which hits of a recall were used, and whether it helped. Replaces earlier feedback on that recall."""
+    return ctx.once(lambda: {"memories": listed(ctx.access.feedback(body.recall_id, body.used, body.outcome))})

@@ -1,4 +1,4 @@
-"""The outermost layer: a number for each request, a line in the log, a count, and an answer whatever happens."""
+"""The outermost layer: gives each request an id, logs and counts it, and answers 500 when something fails."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HEADERS = {
 }
 
 
-class Journal:
+class RequestLog:
     def __init__(self, app: ASGIApp, meter: Meter) -> None:
         self._app, self._meter = app, meter
 
@@ -34,7 +34,9 @@ class Journal:
         except Exception as error:  # noqa: BLE001 - the outermost surface
             logs.write("error", request_id=entry.id, error=type(error).__name__, frames=logs.frames(error))
             if entry.status == 0:
-                await problem(500, f"the server's log has more, under {entry.id}")(scope, receive, entry.send)
+                await problem(500, f"the server failed: its log says more under the request id {entry.id}")(
+                    scope, receive, entry.send
+                )
         finally:
             self._note(entry)
 
@@ -56,12 +58,13 @@ class Journal:
 
 
 class _Entry:
-    """One request on its way."""
+    """What the log needs to know of one request."""
 
     def __init__(self, scope: Scope, send: Send) -> None:
         self.scope, self._send = scope, send
-        self.id, self.began, self.status = new_id(), perf_counter(), 0
-        """A status of 0 means: the client left before there was an answer."""
+        self.id, self.began = new_id(), perf_counter()
+        self.status = 0
+        """0 until the answer begins; it stays 0 when the client leaves before."""
 
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -79,12 +82,12 @@ _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 
 
 def _method(scope: Scope) -> str:
-    """A client may invent methods, but no labels."""
+    """The label of the method. Unknown ones share one label, so that clients can't create any number of them."""
     return scope["method"] if scope["method"] in _METHODS else "OTHER"
 
 
 def route_of(scope: Scope) -> str:
-    """The route's pattern: a path as it was asked for may hold anything."""
+    """The pattern of the route. The path itself may contain ids and text, so it is not logged."""
     for part in ("/mcp", "/inspector"):
         if f"{scope['path']}/".startswith(f"{part}/"):
             return part

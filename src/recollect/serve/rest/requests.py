@@ -1,4 +1,4 @@
-"""What a request may hold, with every bound stated. What the words mean is the façade's to check."""
+"""The bodies and queries of requests, with all limits. The façade checks what the values mean."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...types import Granularity, LinkKind, Status, Tier
 from ...write.conversations.ingest import How
 
 MOST_ITEMS = 1000
-"""Of a batch, and of a page."""
+"""The most items of a batch, and the most entries of a page."""
 MOST_HITS = 200
 MOST_QUERIES = 32
 MOST_MESSAGES = 10_000
@@ -29,22 +29,28 @@ Path: TypeAlias = Annotated[
     str, Field(min_length=1, max_length=MOST_PATH_CHARS, pattern=r"^[^/]+(/[^/]+)*$", examples=["acme/agents/ada"])
 ]
 Moment: TypeAlias = Annotated[
-    str, Field(min_length=8, max_length=64, examples=["2026-05-20T07:34:00Z"], description="ISO 8601; UTC if no zone.")
+    str,
+    Field(
+        min_length=8,
+        max_length=64,
+        examples=["2026-05-20T07:34:00Z"],
+        description="ISO 8601. UTC if it names no time zone.",
+    ),
 ]
 Share: TypeAlias = Annotated[float, Field(ge=0, le=1)]
 RecipeName: TypeAlias = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[a-z0-9_]+$")]
 Data: TypeAlias = Annotated[dict[str, Any], Field(max_length=1000)]
-"""A JSON object. How deep it may be is checked with the whole body."""
+"""A JSON object. `bodies.py` limits its depth with that of the whole body."""
 Tokens: TypeAlias = Annotated[int, Field(ge=1, le=MOST_TOKENS)]
 
 
 class Request(BaseModel):
-    """Nothing unknown, nothing converted."""
+    """A JSON body. Unknown fields are refused, and no type is converted."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    def said(self) -> dict[str, Any]:
-        """What the client gave, as the façade's arguments."""
+    def arguments(self) -> dict[str, Any]:
+        """The fields that the client sent, as arguments of the façade."""
         return self.model_dump(exclude_unset=True)
 
 
@@ -70,23 +76,23 @@ class RememberMany(Request):
     items: Annotated[list[Remember], Field(min_length=1, max_length=MOST_ITEMS)]
 
 
-def _unsaid() -> Any:  # noqa: ANN401 - stands for whatever was not given
-    """For fields that may be left out but not be null; `said` leaves it out again."""
+def _omitted() -> Any:  # noqa: ANN401 - the default of fields of any type
+    """The default of fields that may be left out but not be null. `arguments` leaves them out."""
     return None
 
 
 class Update(Request):
-    text: Text = Field(default_factory=_unsaid)
-    kind: Label = Field(default_factory=_unsaid)
-    tags: Labels = Field(default_factory=_unsaid)
-    entities: Labels = Field(default_factory=_unsaid)
-    gist: Annotated[str, Field(max_length=10_000)] = Field(default_factory=_unsaid)
-    importance: Share = Field(default_factory=_unsaid)
-    confidence: Share = Field(default_factory=_unsaid)
-    strength: Share = Field(default_factory=_unsaid)
-    status: Status = Field(default_factory=_unsaid)
-    tier: Tier = Field(default_factory=_unsaid)
-    metadata: Data = Field(default_factory=_unsaid)
+    text: Text = Field(default_factory=_omitted)
+    kind: Label = Field(default_factory=_omitted)
+    tags: Labels = Field(default_factory=_omitted)
+    entities: Labels = Field(default_factory=_omitted)
+    gist: Annotated[str, Field(max_length=10_000)] = Field(default_factory=_omitted)
+    importance: Share = Field(default_factory=_omitted)
+    confidence: Share = Field(default_factory=_omitted)
+    strength: Share = Field(default_factory=_omitted)
+    status: Status = Field(default_factory=_omitted)
+    tier: Tier = Field(default_factory=_omitted)
+    metadata: Data = Field(default_factory=_omitted)
     source: Label | None = None
     occurred_at: Moment | None = None
     valid_from: Moment | None = None
@@ -95,7 +101,7 @@ class Update(Request):
 
 
 class Filters(Request):
-    """Which memories are meant: by id, or by filters, at least one."""
+    """Chooses memories, by id or by at least one filter."""
 
     id: Id | None = None
     namespace: Path | None = None
@@ -112,13 +118,13 @@ class Filters(Request):
     where: Data | None = None
     preview: bool = False
 
-    def said(self) -> dict[str, Any]:
-        """A filter that is null is no filter; left in, it would stand for one."""
-        return {name: value for name, value in super().said().items() if value is not None}
+    def arguments(self) -> dict[str, Any]:
+        """Without filters that are null: the façade would count them as filters."""
+        return {name: value for name, value in super().arguments().items() if value is not None}
 
 
 class Page(BaseModel):
-    """The query of a list. Text is all a query has, so numbers are read from it."""
+    """The query of a list. A query has only text, so numbers are converted."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -138,20 +144,20 @@ class MemoryPage(Page):
     until: Moment | None = None
     as_of: Moment | None = None
     where: Annotated[str, Field(max_length=2_000, description="A JSON object.")] | None = None
-    after: Id | None = Field(default=None, description="Go on after this memory; a cursor goes before it.")
+    after: Id | None = Field(default=None, description="Continue after this memory. Ignored when there is a cursor.")
 
     @field_validator("where")
     @classmethod
-    def _is_an_object(cls, given: str | None) -> str | None:
-        if given is not None:
-            flat = given.count("{") + given.count("[") <= DEEPEST_WHERE
-            if not flat or not isinstance(json.loads(given), dict):
+    def _is_an_object(cls, where: str | None) -> str | None:
+        if where is not None:
+            flat = where.count("{") + where.count("[") <= DEEPEST_WHERE
+            if not flat or not isinstance(json.loads(where), dict):
                 raise ValueError(f"must be a JSON object with at most {DEEPEST_WHERE} brackets")
-        return given
+        return where
 
     def filters(self) -> dict[str, Any]:
-        """As `list` wants them."""
-        given = {
+        """The filters as arguments of the façade's `list`."""
+        filters = {
             "namespaces": self.namespace,
             "kinds": self.kind,
             "tags": self.tag,
@@ -164,7 +170,7 @@ class MemoryPage(Page):
             "as_of": self.as_of,
             "where": None if self.where is None else json.loads(self.where),
         }
-        return {name: value for name, value in given.items() if value}
+        return {name: value for name, value in filters.items() if value}
 
 
 class Pin(Request):
@@ -175,14 +181,14 @@ class Supersede(Request):
     by: Id
 
 
-class Connect(Request):
+class NewLink(Request):
     to: Id
     kind: LinkKind = "related"
     weight: Share = 0.5
 
 
-class Asked(Request):
-    """What `recall` and `compare` have in common."""
+class Search(Request):
+    """The fields that `recall` and `compare` share."""
 
     query: Question
     limit: Annotated[int, Field(ge=1, le=MOST_HITS)] = 5
@@ -200,11 +206,11 @@ class Asked(Request):
     session_id: Label | None = None
     include: list[Status | Literal["archived"]] | None = None
 
-    def said(self) -> dict[str, Any]:
-        return {name: value for name, value in super().said().items() if value is not None}
+    def arguments(self) -> dict[str, Any]:
+        return {name: value for name, value in super().arguments().items() if value is not None}
 
 
-class Recall(Asked):
+class Recall(Search):
     recipe: RecipeName | None = None
     track: bool = True
 
@@ -213,7 +219,7 @@ class RecallMany(Request):
     queries: Annotated[list[Recall], Field(min_length=1, max_length=MOST_QUERIES)]
 
 
-class Compare(Asked):
+class Compare(Search):
     recipes: Annotated[list[RecipeName], Field(min_length=1, max_length=32)] | None = None
 
 
@@ -234,7 +240,7 @@ class Feedback(Request):
 
 
 class Message(BaseModel):
-    """A chat message as it comes; what is not named here is passed over."""
+    """A chat message. Fields that are not listed here are ignored."""
 
     model_config = ConfigDict(extra="allow", strict=True)
 
@@ -253,19 +259,19 @@ class Conversation(Request):
     at: Moment | None = None
 
 
-class Taking(Request):
-    """How conversations are taken in. Which model reads them is the server's setting, never a client's."""
+class IngestOptions(Request):
+    """How conversations are stored. A client can't choose the model that extracts facts; the server's setting does."""
 
     namespace: Path | None = None
     granularity: How = "hybrid"
     extractor: Literal["rules"] | None = None
 
 
-class Ingest(Conversation, Taking):
+class Ingest(Conversation, IngestOptions):
     pass
 
 
-class IngestMany(Taking):
+class IngestMany(IngestOptions):
     conversations: Annotated[list[Conversation], Field(min_length=1, max_length=MOST_ITEMS)]
 
 

@@ -1,4 +1,4 @@
-"""A running server, and its end."""
+"""Runs the server until a signal stops it."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ LONGEST_HEADERS = 64 * 1024
 
 
 class Server(uvicorn.Server):
-    """Ends on SIGINT and SIGTERM when the requests under way have their answers, and leaves the rest to its caller:
-    uvicorn would raise the signal again, before the store could be closed."""
+    """Stops on SIGINT and SIGTERM, after the requests in progress are answered.
+
+    Unlike uvicorn's own it does not raise the signal again, so that its caller can close the store.
+    """
 
     signal: int | None = None
 
@@ -58,7 +60,7 @@ def settings(mind: Recollect, options: Options) -> uvicorn.Config:
 
 
 def run(mind: Recollect, options: Options, taken: socket.socket) -> int | None:
-    """Serves until a signal comes, and says which."""
+    """Serves until a signal stops it. Returns the number of the signal."""
     server = Server(settings(mind, options))
     server.run(sockets=[taken])
     return server.signal

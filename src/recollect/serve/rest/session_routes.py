@@ -1,4 +1,4 @@
-"""Routes in: sign in and out, the one-time link, health, figures."""
+"""Routes for signing in and out, login links, health and metrics."""
 
 from __future__ import annotations
 
@@ -25,34 +25,34 @@ health = APIRouter(tags=["health"])
 links = APIRouter(include_in_schema=False)
 
 
-async def shop(request: Request) -> Services:
-    found: Services = request.app.state.shop
+async def shared_services(request: Request) -> Services:
+    found: Services = request.app.state.services
     return found
 
 
-OfShop = Annotated[Services, Depends(shop)]
+SharedServices = Annotated[Services, Depends(shared_services)]
 
 
 # Sessions -----------------------------------------------------------------------------------------
 
 
 @sessions.get("/session", response_model=answers.Session)
-def session(visit: Reading) -> Response:
-    """Who am I?"""
-    return answer(_described(visit.caller))
+def session(ctx: Reading) -> Response:
+    """Read the name, namespace and role of the key in use."""
+    return answer(_described(ctx.caller))
 
 
 @sessions.post("/session", response_model=answers.Session)
-def sign_in(given: requests.SignIn, of: OfShop) -> Response:
-    """Give a key, get a cookie: for the page."""
-    caller = of.who(given.key)
-    return _with_cookie(answer(_described(caller)), of, id_in(given.key))
+def sign_in(body: requests.SignIn, services: SharedServices) -> Response:
+    """Exchange a key for a session cookie, which the inspector page uses."""
+    caller = services.who(body.key)
+    return _with_cookie(answer(_described(caller)), services, id_in(body.key))
 
 
 @sessions.delete("/session", response_model=answers.SignedOut)
-def sign_out(request: Request, visit: Reading) -> Response:
-    """End the session that the cookie names."""
-    visit.shop.sessions.end(session_in(request.headers) or "")
+def sign_out(request: Request, ctx: Reading) -> Response:
+    """End the session of the cookie."""
+    ctx.services.sessions.end(session_in(request.headers) or "")
     done = answer({"signed_in": False})
     done.delete_cookie(COOKIE, httponly=True, samesite="strict")
     return done
@@ -62,20 +62,20 @@ def _described(caller: Caller) -> dict[str, str]:
     return {"name": caller.name, "namespace": caller.scope.namespace, "role": caller.scope.role}
 
 
-def _with_cookie(response: Response, of: Services, key_id: str) -> Response:
-    seconds = int(of.options.session_hours * 3600)
-    name = of.sessions.begin(key_id)
-    response.set_cookie(COOKIE, name, max_age=seconds, httponly=True, samesite="strict")
+def _with_cookie(response: Response, services: Services, key_id: str) -> Response:
+    seconds = int(services.options.session_hours * 3600)
+    cookie = services.sessions.begin(key_id)
+    response.set_cookie(COOKIE, cookie, max_age=seconds, httponly=True, samesite="strict")
     return response
 
 
 @links.get("/open")
-def open_page(ticket: Annotated[str, Query(min_length=1, max_length=200)], of: OfShop) -> Response:
-    """The link that `serve` shows: it works once, sets the cookie, and leads to the page."""
-    key = live_key(of.keys, of.tickets.redeem(ticket), now())
+def open_page(ticket: Annotated[str, Query(min_length=1, max_length=200)], services: SharedServices) -> Response:
+    """Opens a login link: it works once, sets the session cookie and redirects to the page."""
+    key = live_key(services.keys, services.login_links.redeem(ticket), now())
     if key is None:
-        raise Unauthorized("the key that this link stands for has ended: `recollect keys add` makes another")
-    return _with_cookie(RedirectResponse("/", 303, {"Cache-Control": "no-store"}), of, key.id)
+        raise Unauthorized("the key of this link has expired or was revoked: `recollect keys add` makes a new one")
+    return _with_cookie(RedirectResponse("/", 303, {"Cache-Control": "no-store"}), services, key.id)
 
 
 # Health -------------------------------------------------------------------------------------------
@@ -83,17 +83,17 @@ def open_page(ticket: Annotated[str, Query(min_length=1, max_length=200)], of: O
 
 @health.get("/healthz", response_model=answers.Health)
 async def live() -> Response:
-    """The process answers."""
+    """Answers 200 while the process runs."""
     return answer({"status": "live"})
 
 
 @health.get("/readyz", response_model=answers.Readiness, responses=documented(503))
-def ready(of: OfShop) -> Response:
-    """The store answers, and the model is not still being loaded."""
-    of.mind.store.setting("fingerprint")
-    if of.model.state == "loading":
-        return problem(503, "the model is being loaded", headers={"Retry-After": "1"})
-    return answer({"status": "ready", "store": "answers", "model": of.model.state})
+def ready(services: SharedServices) -> Response:
+    """Answers 200 when the store can be read and the model has finished loading."""
+    services.storage.ping()
+    if services.model.state == "loading":
+        return problem(503, "the model is still loading", headers={"Retry-After": "1"})
+    return answer({"status": "ready", "store": "answers", "model": services.model.state})
 
 
 @health.get(
@@ -101,15 +101,15 @@ def ready(of: OfShop) -> Response:
     response_class=Response,
     responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}, **documented(401, 403, 429, 503)},
 )
-def metrics(request: Request, of: OfShop) -> Response:
-    """Counts and times for Prometheus, of the key's namespace and all below it. Needs an admin's key."""
+def metrics(request: Request, services: SharedServices) -> Response:
+    """Metrics for Prometheus, of the key's namespace and all below it. Needs an admin key."""
     caller: Caller | None = request.scope.get(CALLER)
     if caller is not None and not caller.scope.may("admin"):
-        raise Forbidden("figures are for admin keys")
-    counts = of.mind.stats() if caller is None else Access(of.mind, caller).stats()
-    figures = gauges(counts, of.model.state == "ready")
-    return Response(of.meter.lines(_seen(caller), figures), media_type=MEDIA_TYPE)
+        raise Forbidden("metrics need an admin key")
+    counts = services.mind.stats() if caller is None else Access(services.mind, caller).stats()
+    values = gauges(counts, services.model.state == "ready")
+    return Response(services.meter.lines(_may_see(caller), values), media_type=MEDIA_TYPE)
 
 
-def _seen(caller: Caller | None) -> Callable[[str], bool]:
+def _may_see(caller: Caller | None) -> Callable[[str], bool]:
     return (lambda namespace: True) if caller is None else caller.scope.admits

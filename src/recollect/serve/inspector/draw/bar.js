@@ -1,11 +1,11 @@
-// What made a score: a stacked bar, and the same in words.
+// The parts of a score: a stacked bar, and the same numbers as text.
 
 import { contributions } from "../contributions.js";
 import { h } from "../dom.js";
 import { number, words } from "../format.js";
 
 /**
- * The usual parts keep their colour in every view, and those of one recipe differ; others take one by their name.
+ * Common parts have fixed colours that differ within a recipe. Other parts get a colour from their name.
  * @type {Record<string, number>}
  */
 const COLOURS = {
@@ -22,7 +22,7 @@ export function colour(name) {
 }
 
 /**
- * How long the longest bar among these hits is: scores are drawn on one scale.
+ * The length of the longest bar. All hits are drawn on this scale.
  * @param {{explanation: import("../contributions.js").Explanation}[]} hits
  */
 export function scaleOf(hits) {
@@ -43,12 +43,12 @@ export function scoreBar(score, scale) {
   for (const { name, value } of added)
     bar.append(segment(colour(name), value / scale, `${words(name)} ${number(value)}`));
   const lost = before - score.value;
-  if (lost > scale / 200) bar.append(segment("lost", lost / scale, `taken away by factors: ${number(lost)}`));
+  if (lost > scale / 200) bar.append(segment("lost", lost / scale, `removed by factors: ${number(lost)}`));
   return h("div", { class: "score" }, bar, legend(added, factors));
 }
 
 /**
- * Which colour is which part, for bars that stand without words.
+ * A legend of colours and parts, for bars without text.
  * @param {{explanation: import("../contributions.js").Explanation}[]} hits
  */
 export function colourKey(hits) {

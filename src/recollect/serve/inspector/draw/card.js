@@ -5,7 +5,7 @@ import { day, shortened } from "../format.js";
 import { href, memoryHref } from "../route.js";
 
 /**
- * Kind, day, tags, and whatever is unusual about it.
+ * Kind, day, tags, and badges for an unusual status, tier or trust.
  * @param {any} memory
  */
 export function meta(memory) {
@@ -48,7 +48,7 @@ export function card(memory, ...more) {
 }
 
 /**
- * Why it was set aside.
+ * Why it was quarantined.
  * @param {any} memory
  */
 export function reasons(memory) {

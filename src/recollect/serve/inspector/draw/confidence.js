@@ -1,4 +1,4 @@
-// Is the answer in memory at all?
+// Draws the confidence that the answer is in memory.
 
 import { h } from "../dom.js";
 import { percent } from "../format.js";
@@ -18,7 +18,7 @@ export function verdict(sure) {
  */
 
 /**
- * What the routes say about it, in words.
+ * The signals in words.
  * @param {Signals | undefined} signals
  */
 function told(signals) {
@@ -28,16 +28,16 @@ function told(signals) {
     cosine === null
       ? ["no vector was compared"]
       : [
-          `the nearest has a cosine of ${cosine.toFixed(2)}` +
-            (background === null ? "" : `, what lies behind the first ten ${background.toFixed(2)}`),
-          ...(evidence === null ? [] : [`the evidence is ${evidence.toFixed(2)}: cosine, words and standing together`]),
+          `the nearest memory has a cosine of ${cosine.toFixed(2)}` +
+            (background === null ? "" : `, those after the tenth ${background.toFixed(2)} on average`),
+          ...(evidence === null ? [] : [`the evidence is ${evidence.toFixed(2)}, from cosine, shared words and status`]),
         ];
   return [
     all
-      ? "one memory holds all the question's words"
-      : `the best memory covers ${percent(coverage)} of the question's words`,
+      ? "one memory contains all words of the question"
+      : `the best memory contains ${percent(coverage)} of the question's words`,
     ...vectors,
-    `the routes agree by ${percent(agreement)}`,
+    `the routes agree on ${percent(agreement)} of their first ten`,
   ];
 }
 

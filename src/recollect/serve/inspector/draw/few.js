@@ -1,4 +1,4 @@
-// A long list, of which the first few are enough at first.
+// A list that shows its first few items, and the rest on request.
 
 import { h } from "../dom.js";
 

@@ -1,4 +1,4 @@
-// A memory among those it is linked with.
+// A memory and its links as a graph.
 
 import { h, svg } from "../dom.js";
 import { shortened, words } from "../format.js";
@@ -8,14 +8,14 @@ import { memoryHref } from "../route.js";
 /** @typedef {{link: Link, memory: {id: string, text: string}}} Neighbour */
 
 export const MOST = 12;
-/** So many lines have room for words; of more, the list beside the drawing says the kinds. */
+/** Up to this many lines are labelled. Above, only the list beside the drawing names the kinds. */
 const MOST_NAMED = 7;
 const WIDTH = 340;
 const HEIGHT = 270;
 const NODE = 15;
 
 /**
- * Numbered nodes around the middle one; the list beside the drawing says what they are.
+ * Numbered nodes around the memory. The list beside the drawing says what they are.
  * @param {string} id
  * @param {Neighbour[]} neighbours
  */

@@ -1,4 +1,4 @@
-// How the memory grew: all of it, day by day.
+// The number of memories, day by day.
 
 import { h, svg } from "../dom.js";
 import { counted } from "../format.js";
@@ -7,9 +7,9 @@ const WIDTH = 600;
 const HEIGHT = 140;
 const DAY_MS = 86_400_000;
 
-/** @param {{day: string, memories: number}[]} growth what came in on each day */
+/** @param {{day: string, memories: number}[]} growth the memories added on each day */
 export function growthChart(growth) {
-  if (!growth.length) return h("p", { class: "empty" }, "Nothing has come in yet.");
+  if (!growth.length) return h("p", { class: "empty" }, "No memories yet.");
   let total = 0;
   const sums = growth.map(({ day, memories }) => ({ at: Date.parse(day), total: (total += memories) }));
   const [start, end] = [sums[0].at - DAY_MS, Math.max(sums[sums.length - 1].at, sums[0].at + DAY_MS)];
@@ -29,7 +29,7 @@ export function growthChart(growth) {
         viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
         preserveAspectRatio: "none",
         role: "img",
-        "aria-label": `${counted(total, "memory", "memories")} came in from ${first} to ${last}`,
+        "aria-label": `${counted(total, "memory", "memories")} added from ${first} to ${last}`,
       },
       svg("path", { class: "area", d: `${line} V${HEIGHT} H0z` }),
       svg("path", { class: "edge", d: line, "vector-effect": "non-scaling-stroke" }),

@@ -1,4 +1,4 @@
-// Lines between the places that two recipes give the same memory.
+// Lines between the ranks that two recipes give the same memory.
 
 import { show, svg } from "../dom.js";
 

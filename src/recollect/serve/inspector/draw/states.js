@@ -1,4 +1,4 @@
-// What is shown while waiting, when there is nothing, and when something went wrong.
+// What a view shows while it loads, when it is empty, and after an error.
 
 import { h, show } from "../dom.js";
 
@@ -25,7 +25,7 @@ export const failure = (error, again) =>
   );
 
 /**
- * Fills a place with what a promise brings; meanwhile it says so, and afterwards it says what went wrong.
+ * Fills an element with the result of a request. Shows a message while it loads and after an error.
  * @template T
  * @param {Element} place
  * @param {() => Promise<T>} fetched

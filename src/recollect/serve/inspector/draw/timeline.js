@@ -1,4 +1,4 @@
-// A memory's life on one time line: when it held, when it changed, when it was recalled.
+// A time line of one memory: when it was true, when it changed, when it was recalled.
 
 import { h, svg } from "../dom.js";
 import { day, moment, words } from "../format.js";
@@ -32,7 +32,7 @@ export function timeline(memory, events, recalls) {
   /** @param {string} label @param {SVGElement[]} marks */
   const row = (label, marks) => lane(label, [ahead?.cloneNode(true), ...marks]);
 
-  const told = `Holds from ${day(from)} ${memory.valid_to ? `until ${day(memory.valid_to)}` : "on"}`;
+  const told = `True from ${day(from)} ${memory.valid_to ? `until ${day(memory.valid_to)}` : "on"}`;
   const holds = [bar(x(from), x(memory.valid_to ?? memory.expires_at ?? now), !memory.valid_to, told)];
   if (memory.occurred_at)
     holds.push(dot(x, { at: memory.occurred_at, title: `Happened ${moment(memory.occurred_at)}` }));

@@ -72,16 +72,16 @@ function row(step, most) {
 
 /** @type {Record<string, string>} */
 const WHY = {
-  fuse: "not seen well enough by the routes",
-  fetch: "not to be seen: outside the filters, or of a status this recipe does not admit",
-  diversify: "too like another, better one",
+  fuse: "ranked too low by the routes",
+  fetch: "outside the filters, or with a status that this recipe does not return",
+  diversify: "too similar to a better hit",
   conflict: "contradicted",
-  reject: "not sure enough",
-  pack: "beyond the number of hits or tokens asked for",
+  reject: "confidence too low",
+  pack: "over the limit of hits or tokens",
 };
 
 /**
- * The stages that let something go, each with the reason.
+ * The stages that dropped candidates, each with its reason.
  * @param {Step[]} steps
  */
 export function leftOut(steps) {
@@ -96,7 +96,8 @@ export function leftOut(steps) {
 }
 
 /**
- * Fusing brings together what several routes saw: nothing is lost while the largest route still fits.
+ * Whether fusing only merged candidates that several routes found, and dropped none: it kept as many as the largest
+ * route found.
  * @param {Step} fuse
  * @param {Step[]} steps
  */

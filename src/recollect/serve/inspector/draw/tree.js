@@ -41,7 +41,7 @@ function item(node, level, share) {
   if (parts.length) {
     const group = h("ul", { role: "group" });
     const shares = sharesOf(node);
-    // Parts of a long explanation are made when they are first looked at.
+    // Parts of a long explanation are drawn when they are first opened.
     const fill = () => group.append(...parts.map((part) => item(part, level + 1, share * (shares[part.name] ?? 0))));
     if (open) fill();
     else row.addEventListener("opened", fill, { once: true });

@@ -1,4 +1,4 @@
-// Ask, and see why: hits with what made their scores, the stages, what was left out, and how sure it is.
+// Asks a question and explains the answer: hits with the parts of their scores, stages, what was left out, confidence.
 
 import { ask } from "../api.js";
 import { h } from "../dom.js";
@@ -40,7 +40,7 @@ export async function askView(root, context) {
 function welcome() {
   return empty(
     "Ask in plain words.",
-    "Every hit shows what made its score, every stage what it let through. Looking leaves no trace, unless you say so.",
+    "Every hit shows how its score was computed. Questions are not recorded unless you tick “Record it”.",
   );
 }
 
@@ -78,7 +78,7 @@ function form({ route: { params }, recipes, namespaces, session, go }) {
     h(
       "details",
       { open: shown },
-      h("summary", {}, "Narrow it down"),
+      h("summary", {}, "Filters"),
       h(
         "div",
         { class: "fields" },
@@ -86,13 +86,13 @@ function form({ route: { params }, recipes, namespaces, session, go }) {
           "Hits",
           input("limit", params.get("limit") ?? "", { type: "number", min: 1, max: 100, placeholder: "5" }),
         ),
-        field("Namespace", select("namespace", params.get("namespace") ?? "", [["", "all of mine"], ...namespaces])),
+        field("Namespace", select("namespace", params.get("namespace") ?? "", [["", "all"], ...namespaces])),
         field("Granularity", select("granularity", params.get("granularity") ?? "", [["", "any"], ...GRANULARITIES])),
         field("Kinds", input("kind", params.get("kind") ?? "", { placeholder: "fact, decision" })),
         field("Tags", input("tag", params.get("tag") ?? "", { placeholder: "work, home" })),
         field("Since", input("since", params.get("since") ?? "", { type: "date" })),
         field("Until", input("until", params.get("until") ?? "", { type: "date" })),
-        field("What held on", input("as_of", params.get("as_of") ?? "", { type: "date" })),
+        field("True on", input("as_of", params.get("as_of") ?? "", { type: "date" })),
         may(session, "write") &&
           h(
             "div",
@@ -101,7 +101,7 @@ function form({ route: { params }, recipes, namespaces, session, go }) {
               "label",
               {},
               h("input", { type: "checkbox", name: "record", value: "1", checked: params.has("record") }),
-              "Record it, as an agent's recall would be",
+              "Record it, like a recall of an agent",
             ),
           ),
       ),
@@ -131,7 +131,7 @@ function recalled({ route: { params }, signal }) {
 }
 
 /**
- * Coming back to this address, or loading it again, shall not record it again.
+ * Removes `record` from the address, so that loading it again does not record the question again.
  * @param {any} found
  */
 function recordedOnce(found) {
@@ -191,8 +191,8 @@ function refused(found) {
     h(
       "p",
       {},
-      "The recipe would rather say nothing than guess. ",
-      h("a", { href: nearest }, "See what came nearest all the same"),
+      "The recipe rejected the question instead of guessing. ",
+      h("a", { href: nearest }, "Show the nearest memories anyway"),
       ".",
     ),
   );
@@ -214,7 +214,7 @@ function aside(found) {
           { class: "left-out" },
           gone.map(({ stage, count, why }) => h("li", {}, h("b", {}, count), ` at ${stage}: ${why}`)),
         )
-      : !found.rejected && h("p", { class: "quiet" }, "Nothing that any route saw."),
+      : !found.rejected && h("p", { class: "quiet" }, "Nothing that a route found."),
     h("h3", {}, "Stages"),
     trace(found.trace),
   );
@@ -280,13 +280,13 @@ function hitItem(hit, rank, scale, found, context) {
 }
 
 /**
- * What a round or session is made of, and the turns beside a turn.
+ * The parts of a round or session, and the neighbours of a turn.
  * @param {any} hit
  */
 function around(hit) {
   const parts = hit.parts.map((/** @type {any} */ part) => [part.memory, number(part.score)]);
   const beside = hit.neighbours.map((/** @type {any} */ memory) => [memory, ""]);
-  return [folded(counted(parts.length, "part"), parts), folded(`${counted(beside.length, "turn")} beside it`, beside)];
+  return [folded(counted(parts.length, "part"), parts), folded(counted(beside.length, "neighbouring turn"), beside)];
 }
 
 /**
@@ -313,7 +313,7 @@ function helped(hit, found, { notice }) {
     button.disabled = true;
     const body = { recall_id: found.id, used: [hit.memory.id], outcome: "helped" };
     await ask("POST", "feedback", { body }).then(
-      () => notice("Noted that it helped."),
+      () => notice("Feedback saved."),
       (error) => notice(error.message),
     );
   };

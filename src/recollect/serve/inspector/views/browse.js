@@ -1,4 +1,4 @@
-// Everything there is, narrowed down.
+// Lists memories, with filters.
 
 import { ask } from "../api.js";
 import { h, show } from "../dom.js";
@@ -11,7 +11,7 @@ import { href } from "../route.js";
 /** @typedef {import("../app.js").Context} Context */
 
 const PAGE = 50;
-/** How far a search for text reads on before it asks whether to go on. */
+/** A search for text asks after this many memories whether to continue. */
 const READ_ON = 1000;
 const STATUSES = [
   "active",
@@ -47,7 +47,7 @@ function form({ route: { params }, namespaces, kinds, go }) {
   const sent = (event) => {
     event.preventDefault();
     const to = href("browse", given(/** @type {HTMLFormElement} */ (event.currentTarget)));
-    // Enter in a field is a change and a submission.
+    // Enter in a field causes both a change and a submission.
     if (to !== location.hash) go(to);
   };
   return h(
@@ -57,7 +57,7 @@ function form({ route: { params }, namespaces, kinds, go }) {
       "div",
       { class: "fields" },
       field("Text", input("text", value("text"), { type: "search", placeholder: "text contains …" }), "wide"),
-      field("Namespace", select("namespace", value("namespace"), [["", "all of mine"], ...namespaces])),
+      field("Namespace", select("namespace", value("namespace"), [["", "all"], ...namespaces])),
       field("Kind", select("kind", value("kind"), any(kinds))),
       field("Tag", input("tag", value("tag"))),
       field("Status", select("status", value("status"), [["", "all but forgotten"], ...STATUSES])),
@@ -75,7 +75,7 @@ function form({ route: { params }, namespaces, kinds, go }) {
  * @param {HTMLElement} list
  * @param {HTMLElement} foot
  * @param {string | null} cursor
- * @param {{shown: number, looked: number}} before how many are shown already, of how many looked at
+ * @param {{shown: number, looked: number}} before how many are shown already, of how many that were read
  */
 async function more(context, list, foot, cursor, before) {
   const { params } = context.route;
@@ -98,21 +98,21 @@ async function more(context, list, foot, cursor, before) {
 }
 
 /**
- * @param {boolean} all whether nothing is left to look at
+ * @param {boolean} all whether nothing is left to read
  * @param {number} shown
  * @param {number} looked
  * @param {() => void} go
  */
 function ending(all, shown, looked, go) {
-  if (all && shown === 0) return [empty("Nothing here.", "No memory passes these filters.")];
+  if (all && shown === 0) return [empty("No memories.", "No memory matches these filters.")];
   const count = counted(shown, "memory", "memories");
   const among = looked > shown ? `${count} among ${looked.toLocaleString("en")}` : count;
-  if (all) return [h("p", { class: "quiet" }, `${among}, that is all.`)];
+  if (all) return [h("p", { class: "quiet" }, `${among} in all.`)];
   return [h("p", { class: "quiet" }, `${among} so far.`), h("button", { type: "button", onclick: go }, "Show more")];
 }
 
 /**
- * One page of what passes the filters; text is looked for in what the server lists, page after page.
+ * One page of memories that match the filters. The text is searched here, in the pages that the server returns.
  * @param {URLSearchParams} params
  * @param {string | null} cursor
  * @param {AbortSignal} signal

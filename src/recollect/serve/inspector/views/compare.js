@@ -28,7 +28,7 @@ export async function compareView(root, context) {
   root.append(h("h1", {}, "Compare two recipes"), form(context, chosen), answer);
   if (!question) {
     answer.append(
-      empty("One question, two ways to rank.", "Lines join the places that the two recipes give the same memory."),
+      empty("One question, two recipes.", "A line connects the ranks that both recipes give the same memory."),
     );
     return;
   }
@@ -152,7 +152,7 @@ function place(hit, rank, there, otherName, scale) {
 }
 
 /**
- * Both places of the memory under the pointer or the focus, and the line between.
+ * Highlights the memory under the pointer or the focus in both lists, and its line.
  * @param {HTMLElement} board
  * @param {Event} event
  */
@@ -164,7 +164,7 @@ function lit(board, event) {
 }
 
 /**
- * What the two have in common and where they part.
+ * What both recipes have in common, and where they differ most.
  * @param {any} left
  * @param {any} right
  * @param {string} a

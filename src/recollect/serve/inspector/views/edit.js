@@ -1,4 +1,4 @@
-// Changing a memory: only what was changed is sent.
+// Edits a memory. Only the changed fields are sent.
 
 import { ask, memoryPath } from "../api.js";
 import { h, show } from "../dom.js";

@@ -1,4 +1,4 @@
-// What happened to a memory: its time line, its links, its recalls, its history.
+// The sections of one memory: time line, links, recalls and history.
 
 import { ask, memoryPath } from "../api.js";
 import { h, prose, show } from "../dom.js";
@@ -17,7 +17,7 @@ const RECALLS_SHOWN = 8;
 const EVENTS_SHOWN = 15;
 
 /**
- * Fills in the sections, each as soon as what it needs is there.
+ * Fills the sections, each as soon as its data has arrived.
  * @param {HTMLElement} life
  * @param {any} memory
  * @param {Context} context
@@ -45,7 +45,7 @@ export async function lived(life, memory, context) {
 }
 
 /**
- * Several sections need the same answer; only one that failed is asked for again.
+ * Shares one request among several sections. Only a request that failed is sent again.
  * @param {string} id
  * @param {AbortSignal} signal
  */
@@ -75,7 +75,7 @@ const section = (title, place) => h("section", { class: "panel", "aria-label": t
  * @param {import("../draw/graph.js").Neighbour[]} links
  */
 function linked(id, links) {
-  if (!links.length) return h("p", { class: "quiet" }, "Nothing is linked with it.");
+  if (!links.length) return h("p", { class: "quiet" }, "No links.");
   const list = few(
     "ol",
     "linked",
@@ -150,13 +150,13 @@ function history(memory, events, links, context) {
     .map((event) => entry(memory.id, event, values, texts, context));
   return drawn.length
     ? few("ol", "history", EVENTS_SHOWN, drawn)
-    : h("p", { class: "quiet" }, "Nothing has been written down about it.");
+    : h("p", { class: "quiet" }, "No events.");
 }
 
 /**
  * @param {string} id
  * @param {any} event
- * @param {Record<string, unknown>} values what the fields held after this event; walked back to what they held before
+ * @param {Record<string, unknown>} values the values after this event; this function changes them to those before it
  * @param {Map<string, string>} texts of the memories linked with it
  * @param {Context} context
  */
@@ -199,7 +199,7 @@ function entry(id, event, values, texts, context) {
 }
 
 /**
- * The links that an event made or took away.
+ * The links that an event added or removed.
  * @param {string} id
  * @param {any} event
  * @param {Map<string, string>} texts
@@ -222,7 +222,7 @@ function joined(id, event, texts) {
 }
 
 /**
- * Creating is taken back by forgetting, so it is not offered here.
+ * Undo is not offered for the event that created a memory: forget it instead.
  * @param {any} event
  * @param {Context} context
  */

@@ -1,4 +1,4 @@
-// One memory and its life.
+// One memory: text, facts, time line, links, recalls and history.
 
 import { ask, memoryPath } from "../api.js";
 import { h, prose, show } from "../dom.js";
@@ -12,7 +12,7 @@ import { lived } from "./life.js";
 
 /** @typedef {import("../app.js").Context} Context */
 
-/** From here on a text is for reading, not a headline. */
+/** Longer texts are set in smaller type. */
 const LONG_CHARS = 280;
 
 /**
@@ -68,7 +68,7 @@ function heading(memory, context) {
           "p",
           {},
           h("b", {}, "Quarantined."),
-          " Somebody other than the owner wrote it, and it was held back. No recipe recalls it.",
+          " The owner did not write it, and it looks like instructions or contains secrets. No recipe recalls it.",
         ),
         reasons(memory),
       ),

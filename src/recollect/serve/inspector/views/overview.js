@@ -1,4 +1,4 @@
-// How much there is, how it grew, and whether it is well.
+// Counts, growth, health and quarantined memories.
 
 import { ask, memoryPath } from "../api.js";
 import { h, show } from "../dom.js";
@@ -44,8 +44,8 @@ function drawn(stats, namespaces, aside) {
       tile("links", stats.links.toLocaleString("en")),
       tile("recalls", stats.recalls.toLocaleString("en")),
       tile("events", stats.events.toLocaleString("en")),
-      held > 0 && tile("held back", held.toLocaleString("en")),
-      tile("of text", size(stats.bytes)),
+      held > 0 && tile("quarantined", held.toLocaleString("en")),
+      tile("text", size(stats.bytes)),
     ),
     h("section", { class: "panel" }, h("h2", {}, "Growth"), growthChart(stats.growth ?? [])),
     h(
@@ -112,8 +112,8 @@ function countRow(name, count, most, filter) {
 
 /** @type {Record<string, string>} */
 const MODEL = {
-  loading: "The embedding model is still being loaded; until then recalls go by words alone.",
-  "words only": "The embedding model can't be loaded, so recalls go by words alone: `recollect doctor` says why.",
+  loading: "The embedding model is still loading. Recalls that need it wait.",
+  "words only": "The embedding model can't be loaded, so recalls use words only. `recollect doctor` says why.",
 };
 
 /** @param {any} stats */
@@ -121,7 +121,7 @@ function health(stats) {
   const unseen = stats.without_vector;
   const findings = [
     MODEL[stats.health?.model],
-    unseen > 0 && `${counted(unseen, "memory has", "memories have")} no vector: \`recollect reembed\` gives them one.`,
+    unseen > 0 && `${counted(unseen, "memory has", "memories have")} no vector: \`recollect reembed\` adds it.`,
   ].filter(Boolean);
   return h(
     "section",
@@ -133,7 +133,7 @@ function health(stats) {
           { class: "findings" },
           findings.map((each) => h("li", {}, each)),
         )
-      : h("p", { class: "well" }, "All is well."),
+      : h("p", { class: "well" }, "No problems found."),
     h("p", { class: "quiet" }, `Vectors come from the embedder ${stats.embedder}.`),
   );
 }
@@ -150,7 +150,7 @@ async function quarantine(aside, context) {
     list,
     () => ask("GET", "memories", { query, signal: context.signal }),
     (found) => {
-      if (!found.memories.length) return [h("p", { class: "quiet" }, "Nothing is set aside.")];
+      if (!found.memories.length) return [h("p", { class: "quiet" }, "Nothing is quarantined.")];
       const held = h(
         "ul",
         { class: "cards" },
@@ -166,10 +166,10 @@ async function quarantine(aside, context) {
         h(
           "p",
           { class: "quiet" },
-          "Written by others and held back: orders to the model, or secrets. No recipe recalls them.",
+          "Texts of other writers that look like instructions to a model or contain secrets. No recipe recalls them.",
         ),
         held,
-        found.next && h("a", { href: href("browse", { status: "quarantined" }) }, "All of them"),
+        found.next && h("a", { href: href("browse", { status: "quarantined" }) }, "Show all"),
       ].filter(Boolean);
     },
   );

@@ -1,4 +1,4 @@
-// Signed out: a key is asked for, handed to the server once, and kept only as its cookie.
+// Signing in: the key is sent to the server once. The page keeps only the session cookie.
 
 import { ask } from "../api.js";
 import { h, show } from "../dom.js";
@@ -34,11 +34,11 @@ export function signIn(root, entered) {
     h(
       "form",
       { class: "signin", onsubmit: sent },
-      h("h1", {}, "Whose memory?"),
+      h("h1", {}, "Sign in"),
       h(
         "p",
         {},
-        "A key opens one namespace of this memory. The first start of ",
+        "A key gives access to one namespace. The first start of ",
         h("code", {}, "recollect serve"),
         " showed one; ",
         h("code", {}, "recollect keys add"),
@@ -46,7 +46,7 @@ export function signIn(root, entered) {
       ),
       field("Key", key, "wide"),
       trouble,
-      h("button", { class: "primary" }, "Open"),
+      h("button", { class: "primary" }, "Sign in"),
     ),
   );
   key.focus();

@@ -1,4 +1,4 @@
-"""A client's side of the conversation, for tests."""
+"""An MCP client for tests: over pipes with `Server`, or with the official client in `drive`."""
 
 import asyncio
 import json
@@ -18,7 +18,7 @@ OPENING = {
     },
 }
 MOST_SECONDS = 60
-"""After that a server that says nothing is ended."""
+"""A server that does not answer is killed after this time."""
 OPENED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 
 
@@ -27,7 +27,7 @@ def calling(number, tool, **arguments):
 
 
 class Server:
-    """A server's process and the two pipes to it; every line it says is kept, as it came."""
+    """A server's process and the two pipes to it. Every line it sends is kept."""
 
     def __init__(self, command, environment):
         self.lines, self.answers = [], {}
@@ -45,7 +45,7 @@ class Server:
         self.process.stdin.close()
         self.process.wait(30)
         self.lines += self.process.stdout.readlines()
-        self.said = self.process.stderr.read().decode()
+        self.stderr = self.process.stderr.read().decode()
         self.process.stdout.close()
         self.process.stderr.close()
 
@@ -87,12 +87,12 @@ async def _round(server, mode):
 
 
 def drive(server, mode="auto"):
-    """remember → recall → supersede → recall with the official client."""
+    """Runs remember → recall → supersede → recall with the official client."""
     return asyncio.run(_round(server, mode))
 
 
 def check(tools, old, first, newer, second):
-    """What must come of it."""
+    """Checks what `drive` returned."""
     assert len(tools) == 12 and {"remember", "recall", "supersede"} <= set(tools)
     assert [hit["id"] for hit in first.structured_content["hits"]] == [old]
     assert "dark mode — 暗い 🌑" in first.structured_content["memories"]

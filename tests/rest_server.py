@@ -1,4 +1,4 @@
-"""A real server on a free port of this machine, for tests: `with serving(mind) as server: server.ask(…)`."""
+"""A real REST server on a free port, for tests: `with running_server(mind) as server: server.ask(…)`."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from recollect.serve.rest.sockets import address, listen
 
 
 @dataclass(frozen=True)
-class Said:
-    """What a server answered."""
+class Response:
+    """An answer of the server."""
 
     status: int
     headers: http.client.HTTPMessage
@@ -33,7 +33,7 @@ class Said:
         return json.loads(self.body)
 
 
-class Served:
+class RunningServer:
     """A running server, and keys for it."""
 
     def __init__(self, mind: Recollect, options: Options, port: int, app: Any) -> None:
@@ -59,7 +59,7 @@ class Served:
         key: str | None = "",
         query: Mapping[str, Any] | None = None,
         **headers: str,
-    ) -> Said:
+    ) -> Response:
         """One request. `key=None` sends none, "" an admin's; headers are written with underscores."""
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
         if key is not None:
@@ -69,20 +69,20 @@ class Served:
             sent.setdefault("Content-Type", "application/json")
         return self.send(method, path + (f"?{urlencode(query, doseq=True)}" if query else ""), data, sent)
 
-    def send(self, method: str, target: str, data: bytes | None, headers: Mapping[str, str]) -> Said:
-        """One request, as it stands."""
+    def send(self, method: str, target: str, data: bytes | None, headers: Mapping[str, str]) -> Response:
+        """One request, sent unchanged."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         try:
             connection.request(method, target, data, dict(headers))
             got = connection.getresponse()
-            return Said(got.status, got.headers, got.read())
+            return Response(got.status, got.headers, got.read())
         finally:
             connection.close()
 
 
 @contextlib.contextmanager
-def serving(mind: Recollect, **options: Any) -> Iterator[Served]:
-    """Serves that memory until the block ends."""
+def running_server(mind: Recollect, **options: Any) -> Iterator[RunningServer]:
+    """Serves a memory until the block ends."""
     chosen = Options(**{"port": 0, "requests_per_second": 1e6, "request_burst": 1_000_000, **options})
     taken = listen(chosen)
     port = taken.getsockname()[1]
@@ -91,7 +91,7 @@ def serving(mind: Recollect, **options: Any) -> Iterator[Served]:
     thread = threading.Thread(target=server.run, args=([taken],), daemon=True)
     thread.start()
     try:
-        yield Served(mind, chosen, port, config.app)
+        yield RunningServer(mind, chosen, port, config.app)
     finally:
         server.should_exit = True
         thread.join(30)

@@ -1,6 +1,6 @@
-"""Every call of the desk × every role × every place: nobody sees, changes or infers what lies outside.
+"""Every call of Access × every role × every namespace: nobody sees, changes or infers what is outside their scope.
 
-The world: the same few memories in five places, joined across the walls by links, events, recalls and a move.
+The store holds the same few memories in six namespaces, connected by links, events, recalls and a move.
 """
 
 import json
@@ -33,7 +33,7 @@ NEVER = "01900000-0000-7000-8000-000000000000"
 
 @dataclass(frozen=True, kw_only=True)
 class Target:
-    """Something in one place to be called upon."""
+    """What a call can refer to in one namespace."""
 
     namespace: str
     a: str
@@ -47,69 +47,69 @@ class Target:
 NOWHERE = Target(namespace="nobody/nowhere", a=NEVER, b=NEVER, gone=NEVER, event=NEVER, recall=NEVER)
 
 CALLS = {
-    "remember": ("write", lambda desk, t: desk.remember("Tea is at four", namespace=t.namespace)),
-    "remember_many": ("write", lambda desk, t: desk.remember_many([{"text": "Tea", "namespace": t.namespace}])),
-    "ingest": ("write", lambda desk, t: desk.ingest([_said("I like tea")], namespace=t.namespace)),
+    "remember": ("write", lambda access, t: access.remember("Tea is at four", namespace=t.namespace)),
+    "remember_many": ("write", lambda access, t: access.remember_many([{"text": "Tea", "namespace": t.namespace}])),
+    "ingest": ("write", lambda access, t: access.ingest([_said("I like tea")], namespace=t.namespace)),
     "ingest_many": (
         "write",
-        lambda desk, t: desk.ingest_many([{"messages": [_said("I like tea")]}], namespace=t.namespace),
+        lambda access, t: access.ingest_many([{"messages": [_said("I like tea")]}], namespace=t.namespace),
     ),
-    "recall": ("read", lambda desk, t: desk.recall("zebra parade", namespaces=[t.namespace], limit=50)),
-    "compare": ("read", lambda desk, t: desk.compare("zebra parade", ["bm25"], namespace=t.namespace)),
-    "assemble": ("read", lambda desk, t: desk.assemble("zebra parade", namespace=t.namespace)),
+    "recall": ("read", lambda access, t: access.recall("zebra parade", namespaces=[t.namespace], limit=50)),
+    "compare": ("read", lambda access, t: access.compare("zebra parade", ["bm25"], namespace=t.namespace)),
+    "assemble": ("read", lambda access, t: access.assemble("zebra parade", namespace=t.namespace)),
     "recipes": ("read", None),
     "recipe": ("read", None),
-    "feedback": ("write", lambda desk, t: desk.feedback(t.recall, [], "helped")),
-    "get": ("read", lambda desk, t: desk.get(t.a)),
-    "list": ("read", lambda desk, t: desk.list(namespace=t.namespace, statuses=["active", "forgotten"])),
-    "update": ("write", lambda desk, t: desk.update(t.a, text="Tea is at five")),
-    "forget": ("write", lambda desk, t: desk.forget(t.a)),
-    "purge": ("admin", lambda desk, t: desk.purge(t.a)),
-    "archive": ("write", lambda desk, t: desk.archive(t.a)),
-    "restore": ("write", lambda desk, t: desk.restore(t.gone)),
-    "pin": ("write", lambda desk, t: desk.pin(t.a)),
-    "reinforce": ("write", lambda desk, t: desk.reinforce(t.a)),
-    "supersede": ("write", lambda desk, t: desk.supersede(t.a, t.b)),
-    "contradict": ("write", lambda desk, t: desk.contradict(t.a, t.b)),
-    "link": ("write", lambda desk, t: desk.link(t.a, t.b, "supports")),
-    "unlink": ("write", lambda desk, t: desk.unlink(t.a, t.b)),
-    "neighbours": ("read", lambda desk, t: desk.neighbours(t.a)),
-    "history": ("read", lambda desk, t: desk.history(t.a)),
-    "recalls": ("read", lambda desk, t: desk.recalls(t.a)),
-    "undo": ("write", lambda desk, t: desk.undo(t.event)),
-    "event": ("read", lambda desk, t: desk.event(t.event)),
+    "feedback": ("write", lambda access, t: access.feedback(t.recall, [], "helped")),
+    "get": ("read", lambda access, t: access.get(t.a)),
+    "list": ("read", lambda access, t: access.list(namespace=t.namespace, statuses=["active", "forgotten"])),
+    "update": ("write", lambda access, t: access.update(t.a, text="Tea is at five")),
+    "forget": ("write", lambda access, t: access.forget(t.a)),
+    "purge": ("admin", lambda access, t: access.purge(t.a)),
+    "archive": ("write", lambda access, t: access.archive(t.a)),
+    "restore": ("write", lambda access, t: access.restore(t.gone)),
+    "pin": ("write", lambda access, t: access.pin(t.a)),
+    "reinforce": ("write", lambda access, t: access.reinforce(t.a)),
+    "supersede": ("write", lambda access, t: access.supersede(t.a, t.b)),
+    "contradict": ("write", lambda access, t: access.contradict(t.a, t.b)),
+    "link": ("write", lambda access, t: access.link(t.a, t.b, "supports")),
+    "unlink": ("write", lambda access, t: access.unlink(t.a, t.b)),
+    "neighbours": ("read", lambda access, t: access.neighbours(t.a)),
+    "history": ("read", lambda access, t: access.history(t.a)),
+    "recalls": ("read", lambda access, t: access.recalls(t.a)),
+    "undo": ("write", lambda access, t: access.undo(t.event)),
+    "event": ("read", lambda access, t: access.event(t.event)),
     "audit": ("admin", None),
-    "tend": ("admin", lambda desk, t: desk.tend(namespace=t.namespace)),
-    "decay": ("admin", lambda desk, t: desk.decay(namespace=t.namespace, at="2100-01-01")),
-    "consolidate": ("admin", lambda desk, t: desk.consolidate(namespace=t.namespace)),
-    "move": ("admin", lambda desk, t: desk.move(_movable(t), f"{OWN}/elsewhere")),
+    "tend": ("admin", lambda access, t: access.tend(namespace=t.namespace)),
+    "decay": ("admin", lambda access, t: access.decay(namespace=t.namespace, at="2100-01-01")),
+    "consolidate": ("admin", lambda access, t: access.consolidate(namespace=t.namespace)),
+    "move": ("admin", lambda access, t: access.move(_movable(t), f"{OWN}/elsewhere")),
     "namespaces": ("read", None),
-    "stats": ("read", lambda desk, t: desk.stats(t.namespace)),
-    "growth": ("read", lambda desk, t: desk.growth(t.namespace)),
+    "stats": ("read", lambda access, t: access.stats(t.namespace)),
+    "growth": ("read", lambda access, t: access.growth(t.namespace)),
 }
-"""Call → the role it needs, and how it is aimed at a place; None where it can't be aimed."""
+"""Call → the role it needs, and how to call it for a namespace; None where it takes none."""
 AIMED = {name: call for name, (_, call) in CALLS.items() if call is not None}
 
-# Ways to name a place that the calls above leave out.
+# Ways to name a namespace that the calls above leave out.
 ALSO = {
-    "recall by namespace": ("read", lambda desk, t: desk.recall("zebra", namespace=t.namespace)),
-    "recall beside one's own": ("read", lambda desk, t: desk.recall("zebra", namespaces=[OWN, t.namespace])),
-    "compare several": ("read", lambda desk, t: desk.compare("zebra", namespaces=[t.namespace])),
-    "a team's context": ("read", lambda desk, t: desk.assemble("zebra", team=t.namespace)),
-    "a page after a stranger": ("read", lambda desk, t: desk.list(after=t.a)),
-    "several to list": ("read", lambda desk, t: desk.list(namespaces=[t.namespace])),
-    "forget by filter": ("write", lambda desk, t: desk.forget(namespace=t.namespace)),
-    "preview": ("write", lambda desk, t: desk.forget(namespace=t.namespace, preview=True)),
-    "purge by filter": ("admin", lambda desk, t: desk.purge(namespaces=[t.namespace])),
-    "archive by filter": ("write", lambda desk, t: desk.archive(namespace=t.namespace)),
-    "link to": ("write", lambda desk, t: desk.link(MINE["own"].a, t.a)),
-    "link from": ("write", lambda desk, t: desk.link(t.a, MINE["own"].a)),
-    "supersede mine": ("write", lambda desk, t: desk.supersede(MINE["own"].a, t.a)),
-    "unlink from": ("write", lambda desk, t: desk.unlink(MINE["own"].a, t.a)),
-    "move out": ("admin", lambda desk, t: desk.move(f"{OWN}/notes", t.namespace)),
+    "recall by namespace": ("read", lambda access, t: access.recall("zebra", namespace=t.namespace)),
+    "recall beside one's own": ("read", lambda access, t: access.recall("zebra", namespaces=[OWN, t.namespace])),
+    "compare several": ("read", lambda access, t: access.compare("zebra", namespaces=[t.namespace])),
+    "a team's context": ("read", lambda access, t: access.assemble("zebra", team=t.namespace)),
+    "a page after an id outside": ("read", lambda access, t: access.list(after=t.a)),
+    "several to list": ("read", lambda access, t: access.list(namespaces=[t.namespace])),
+    "forget by filter": ("write", lambda access, t: access.forget(namespace=t.namespace)),
+    "preview": ("write", lambda access, t: access.forget(namespace=t.namespace, preview=True)),
+    "purge by filter": ("admin", lambda access, t: access.purge(namespaces=[t.namespace])),
+    "archive by filter": ("write", lambda access, t: access.archive(namespace=t.namespace)),
+    "link to": ("write", lambda access, t: access.link(MINE["own"].a, t.a)),
+    "link from": ("write", lambda access, t: access.link(t.a, MINE["own"].a)),
+    "supersede mine": ("write", lambda access, t: access.supersede(MINE["own"].a, t.a)),
+    "unlink from": ("write", lambda access, t: access.unlink(MINE["own"].a, t.a)),
+    "move out": ("admin", lambda access, t: access.move(f"{OWN}/notes", t.namespace)),
     "the last of a batch": (
         "write",
-        lambda desk, t: desk.remember_many([{"text": "Tea"}, {"text": "Tea", "namespace": t.namespace}]),
+        lambda access, t: access.remember_many([{"text": "Tea"}, {"text": "Tea", "namespace": t.namespace}]),
     ),
 }
 MINE: dict[str, Target] = {}
@@ -126,7 +126,7 @@ def _said(text):
 
 @pytest.fixture(scope="module")
 def template(tmp_path_factory):
-    """A world to copy for each test."""
+    """A store to copy for each test."""
     path = tmp_path_factory.mktemp("world") / "world.db"
     with Recollect(path, embedder="hashing") as mind:
         MINE.update({place: _furnish(mind, place, namespace) for place, namespace in PLACES.items()})
@@ -163,7 +163,7 @@ def mind(template, tmp_path):
         yield opened
 
 
-def desk(mind, role, namespace=OWN):
+def access(mind, role, namespace=OWN):
     return Access(mind, Caller(name="key:ada", scope=Scope(namespace=namespace, role=role)))
 
 
@@ -175,7 +175,7 @@ def outcome(call, *arguments):
 
 
 def shown(value):
-    """All that a caller gets to see, as text."""
+    """Everything a caller gets to see, as text."""
     if hasattr(value, "to_dict"):
         return json.dumps(value.to_dict(), ensure_ascii=False, default=str)
     if isinstance(value, dict):
@@ -186,7 +186,7 @@ def shown(value):
 
 
 def traces(place):
-    """What must not be shown of a place: its ids, its words, who acts there."""
+    """What must not be shown of a namespace: its ids, its texts, its callers."""
     target = MINE[place]
     return [
         target.a,
@@ -205,7 +205,7 @@ def leaks(value):
     return [trace for place in OUTSIDE_PLACES for trace in traces(place) if trace in text]
 
 
-def test_every_call_of_the_desk_is_in_the_matrix():
+def test_every_call_is_in_the_matrix():
     assert {name for name in vars(Access) if not name.startswith("_")} == CALLS.keys()
 
 
@@ -214,7 +214,7 @@ def test_every_call_of_the_desk_is_in_the_matrix():
 def test_a_call_needs_its_role(mind, name, role):
     needed, call = CALLS[name]
     before = everything(mind.url)
-    found = outcome(call or _unaimed(name), desk(mind, role), MINE["own"])
+    found = outcome(call or _unaimed(name), access(mind, role), MINE["own"])
     if ROLES.index(role) < ROLES.index(needed):
         assert isinstance(found, Forbidden) and needed in str(found)
         assert everything(mind.url) == before
@@ -224,17 +224,17 @@ def test_a_call_needs_its_role(mind, name, role):
 
 def _unaimed(name):
     arguments = {"recipe": ("bm25",)}.get(name, ())
-    return lambda desk, t: getattr(desk, name)(*arguments)
+    return lambda access, t: getattr(access, name)(*arguments)
 
 
 @pytest.mark.parametrize("role", ROLES)
 @pytest.mark.parametrize("place", OUTSIDE_PLACES)
 @pytest.mark.parametrize("name", [*AIMED, *ALSO])
-def test_what_lies_outside_is_as_if_it_had_never_been(mind, name, place, role):
+def test_what_is_outside_answers_like_what_does_not_exist(mind, name, place, role):
     needed, call = {**CALLS, **ALSO}[name]
     before = everything(mind.url)
-    found = outcome(call, desk(mind, role), MINE[place])
-    never = outcome(call, desk(mind, role), NOWHERE)
+    found = outcome(call, access(mind, role), MINE[place])
+    never = outcome(call, access(mind, role), NOWHERE)
     assert isinstance(found, Forbidden | NotFound) and type(found) is type(never)
     assert _anonymous(found, MINE[place]) == _anonymous(never, NOWHERE)
     if ROLES.index(role) < ROLES.index(needed):
@@ -254,7 +254,7 @@ def _anonymous(error, target):
 @pytest.mark.parametrize("place", INSIDE)
 @pytest.mark.parametrize("name", CALLS)
 def test_what_a_caller_may_do_shows_nothing_from_outside(mind, name, place):
-    found = (CALLS[name][1] or _unaimed(name))(desk(mind, "admin"), MINE[place])
+    found = (CALLS[name][1] or _unaimed(name))(access(mind, "admin"), MINE[place])
     assert leaks(found) == []
 
 
@@ -264,88 +264,88 @@ def test_what_a_caller_may_do_changes_nothing_outside(mind, name, place):
     outside = [MINE[other] for other in OUTSIDE_PLACES]
     ids = [id for target in outside for id in (target.a, target.b, target.gone)]
     before = mind.store.get(ids)
-    (CALLS[name][1] or _unaimed(name))(desk(mind, "admin"), MINE[place])
+    (CALLS[name][1] or _unaimed(name))(access(mind, "admin"), MINE[place])
     assert mind.store.get(ids) == before
 
 
 @pytest.mark.parametrize("namespace", [path for place, path in PLACES.items() if place not in ("below", "parent")])
-def test_figures_are_the_same_whoever_lives_next_door(mind, template, tmp_path, namespace):
+def test_counts_do_not_depend_on_other_namespaces(mind, template, tmp_path, namespace):
     alone = tmp_path / "alone.db"
     shutil.copy(template, alone)
     with Recollect(alone, embedder="hashing") as other:
         for memory in other.store.scan(Filter()):
             if not is_within(memory.namespace, namespace):
                 other.purge(memory.id)
-        there, here = desk(other, "admin", namespace), desk(mind, "admin", namespace)
+        there, here = access(other, "admin", namespace), access(mind, "admin", namespace)
         for figures in (Access.namespaces, Access.growth, Access.stats):
             assert figures(here) == figures(there)
 
 
-def test_history_of_what_came_from_outside_begins_inside(mind):
-    (moved,) = desk(mind, "read").list(namespace=f"{OWN}/came")
-    events = desk(mind, "read").history(moved.id)
+def test_the_history_of_a_moved_memory_begins_with_the_move(mind):
+    (moved,) = access(mind, "read").list(namespace=f"{OWN}/came")
+    events = access(mind, "read").history(moved.id)
     assert [event.action for event in events] == ["move"]
     assert "bob" not in shown(events)
     with pytest.raises(NotFound):
-        desk(mind, "admin").undo(events[0].id)
+        access(mind, "admin").undo(events[0].id)
 
 
-def test_an_event_that_reaches_outside_can_not_be_undone_from_inside(mind):
+def test_an_event_that_changed_something_outside_can_not_be_undone(mind):
     (linked,) = [
         event
         for event in mind.history(MINE["sibling"].b)
         if event.detail.get("linked", [[0, 0]])[0][1] == MINE["own"].b
     ]
     with pytest.raises(NotFound, match="no event has the id"):
-        desk(mind, "admin").undo(linked.id)
+        access(mind, "admin").undo(linked.id)
 
 
-def test_a_recall_that_saw_more_is_not_given_feedback_from_inside(mind):
+def test_a_recall_with_hits_outside_takes_no_feedback(mind):
     wide = mind.recall("zebra parade", namespaces=[OWN, "acme/agents/bob"], limit=50)
     with pytest.raises(NotFound, match="no recall has the id"):
-        desk(mind, "write").feedback(wide.id, [MINE["own"].a])
+        access(mind, "write").feedback(wide.id, [MINE["own"].a])
 
 
-def test_a_recall_whose_hits_moved_out_is_not_given_feedback_from_inside(mind):
-    found = desk(mind, "read").recall("zebra parade", namespace=f"{OWN}/came")
+def test_a_recall_whose_hits_moved_out_takes_no_feedback(mind):
+    found = access(mind, "read").recall("zebra parade", namespace=f"{OWN}/came")
     mind.move(f"{OWN}/came", "globex/went")
     with pytest.raises(NotFound, match="no recall has the id"):
-        desk(mind, "write").feedback(found.id)
+        access(mind, "write").feedback(found.id)
 
 
-def test_a_question_asked_here_and_elsewhere_belongs_to_what_holds_both(mind):
+def test_a_recall_across_namespaces_is_visible_only_to_their_common_parent(mind):
     wide = mind.recall("zebra parade", namespaces=[OWN, "acme/agents/bob"], limit=50)
-    assert wide.id not in shown(desk(mind, "admin").recalls(MINE["own"].a))
-    assert wide.id not in shown(desk(mind, "admin").audit(limit=1000))
-    assert wide.id in shown(desk(mind, "admin", "acme/agents").audit(limit=1000))
+    assert wide.id not in shown(access(mind, "admin").recalls(MINE["own"].a))
+    assert wide.id not in shown(access(mind, "admin").audit(limit=1000))
+    assert wide.id in shown(access(mind, "admin", "acme/agents").audit(limit=1000))
 
 
 def test_what_happened_to_many_namespaces_at_once_is_not_in_the_audit_of_one(mind):
-    assert "decay" not in {entry.action for entry in desk(mind, "admin").audit(limit=1000)}
-    assert "decay" in {entry.action for entry in desk(mind, "admin", "acme").audit(limit=1000)}
+    assert "decay" not in {entry.action for entry in access(mind, "admin").audit(limit=1000)}
+    assert "decay" in {entry.action for entry in access(mind, "admin", "acme").audit(limit=1000)}
 
 
-def test_questions_asked_from_above_are_not_shown_below(mind):
-    asked = {recall.actor for recall in desk(mind, "read").recalls(MINE["own"].a)}
+def test_recalls_of_a_parent_namespace_are_not_shown_below(mind):
+    asked = {recall.actor for recall in access(mind, "read").recalls(MINE["own"].a)}
     assert asked == {"key:own"}
-    assert {recall.actor for recall in desk(mind, "read", "acme").recalls(MINE["own"].a)} >= {"key:own", "key:wide"}
+    assert {recall.actor for recall in access(mind, "read", "acme").recalls(MINE["own"].a)} >= {"key:own", "key:wide"}
 
 
-def test_a_context_takes_in_nothing_pinned_above(mind):
-    assert "of parent" not in desk(mind, "read").assemble("zebra").text
-    assert "about parent" not in desk(mind, "read").assemble("zebra").text
+def test_a_context_has_no_pinned_memories_of_a_parent_namespace(mind):
+    assert "of parent" not in access(mind, "read").assemble("zebra").text
+    assert "about parent" not in access(mind, "read").assemble("zebra").text
     assert "about parent" in mind.assemble("zebra", namespace=OWN).text
 
 
 def test_the_audit_says_who_wrote_and_who_asked(mind):
-    entries = desk(mind, "admin").audit(limit=1000)
+    entries = access(mind, "admin").audit(limit=1000)
     assert {"remember", "link", "pin", "update", "forget", "recall"} - {"pin"} <= {entry.action for entry in entries}
     assert {entry.actor for entry in entries if entry.action == "recall"} == {"key:own", "key:below"}
     assert [entry.id for entry in entries] == sorted((entry.id for entry in entries), reverse=True)
 
 
 def test_the_audit_comes_in_pages(mind):
-    at = desk(mind, "admin")
+    at = access(mind, "admin")
     whole, paged, after = at.audit(limit=1000), [], None
     while page := at.audit(limit=3, after=after):
         paged += page
