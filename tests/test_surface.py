@@ -10,8 +10,8 @@ import recollect
 
 PACKAGE = Path(recollect.__file__).parent
 BASE = {
-    *("types", "errors", "explanation", "config", "where", "identity", "namespaces", "progress", "http_post"),
-    *("http_connections", "openai_key"),
+    *("types", "errors", "explanation", "config", "where", "identity", "namespaces", "progress", "http"),
+    "openai_key",
 }
 PARTS = {"recipes", "store", "embedders", "extractors", "text"}
 PATHS = {"write", "read", "tend", "keep"}
@@ -162,7 +162,7 @@ print(sorted({name.split(".")[0] for name in sys.modules} & {"numpy", "onnxrunti
 
 
 def test_importing_brings_neither_asyncio_nor_http_along():
-    late = {"asyncio", "concurrent.futures", "http.client", "ssl", "urllib.request"}
+    late = {"asyncio", "concurrent.futures", "http.client", "httpx2", "ssl", "urllib.request"}
     assert python(f"import sys, recollect; print(sorted({late!r} & sys.modules.keys()))").strip() == "[]"
 
 
