@@ -38,13 +38,13 @@ _K1, _B = 1.2, 0.75
 _PER_OCCURRENCE = 0.63
 """ts_rank of n occurrences is about n / (n + 0.63); this turns it back into n."""
 
-_COLUMNS: Mapping[str, copying.Encode] = {
-    "tenant": copying.label,
-    "id": copying.text,
-    "part": copying.integer,
-    **dict.fromkeys(FIELDS, copying.text),
-    **{f"{name}_length": copying.integer for name in FIELDS},
-    "words": copying.binary,
+_COLUMNS: Mapping[str, str] = {
+    "tenant": "text",
+    "id": "text",
+    "part": "int4",
+    **dict.fromkeys(FIELDS, "text"),
+    **{f"{name}_length": "int4" for name in FIELDS},
+    "words": "bytea",
 }
 _FEW_TERMS = 256
 _fields = attrgetter(*FIELDS)

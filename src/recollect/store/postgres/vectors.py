@@ -42,12 +42,12 @@ _FIRST_SIMILAR = 16
 _BELIEVED_FOR_SECONDS = 60
 _BELIEVED_AT_MOST = 1_000
 
-_COLUMNS: Mapping[str, copying.Encode] = {
-    "tenant": copying.label,
-    "id": copying.text,
-    "name": copying.label,
-    "hash": copying.binary,
-    "embedding": copying.halfvec,
+_COLUMNS: Mapping[str, str] = {
+    "tenant": "text",
+    "id": "text",
+    "name": "text",
+    "hash": "bytea",
+    "embedding": "bytea",
 }
 Found = list[tuple[str, float]]
 
@@ -65,7 +65,7 @@ def add(db: Database, rows: Sequence[tuple[str, str, Mapping[str, Embedded]]], s
     ]
     if flat:
         _settle(db, len(flat[0][-1]), settled)
-        copying.append(db, "view", _COLUMNS, flat)
+        copying.append(db, "view", _COLUMNS, ((*row, copying.halfvec(vector)) for *row, vector in flat))
     return len(flat)
 
 

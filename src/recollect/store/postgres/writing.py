@@ -14,28 +14,15 @@ from .lexicon import Lexicon
 from .rows import COUNTERS, KEPT, STORED, counters, to_micros, to_row
 from .schema import DIMENSIONS
 
-_DOUBLES = ("importance", "confidence", "strength")
-_BIGINTS = ("turn", "created_at", "occurred_at", "valid_from", "valid_to", "expires_at", "decayed_at")
-_LABELS = ("tenant", "kind", "status", "tier", "namespace", "granularity", "role", "origin", "trust")
-_MEMORY: Mapping[str, copying.Encode] = {
-    name: copying.double
-    if name in _DOUBLES
-    else copying.bigint
-    if name in _BIGINTS
-    else copying.texts
-    if name in ("tags", "entities")
-    else copying.binary
-    if name == "digest"
-    else copying.label
-    if name in _LABELS
-    else copying.text
-    for name in STORED
+_MOMENTS = ("created_at", "occurred_at", "valid_from", "valid_to", "expires_at", "decayed_at")
+_MEMORY: Mapping[str, str] = {
+    **dict.fromkeys(STORED, "text"),
+    **dict.fromkeys(("importance", "confidence", "strength"), "float8"),
+    **dict.fromkeys(("turn", *_MOMENTS), "int8"),
+    **dict.fromkeys(("tags", "entities"), "text[]"),
+    "digest": "bytea",
 }
-_USAGE: Mapping[str, copying.Encode] = {
-    "tenant": copying.text,
-    "id": copying.text,
-    **dict.fromkeys(COUNTERS, copying.bigint),
-}
+_USAGE: Mapping[str, str] = {"tenant": "text", "id": "text", **dict.fromkeys(COUNTERS, "int8")}
 _SMALL = 8
 _BETWEEN = "SELECT 1 FROM memory WHERE id BETWEEN %s AND %s LIMIT 1"
 _UPDATE = (
