@@ -31,6 +31,7 @@ check: .venv/made
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/vulture
 	$(BIN)/python -m pytest tests/test_surface.py
 
 # DATA may name official benchmark files: make bench DATA="locomo10.json longmemeval_s.json"

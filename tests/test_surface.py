@@ -1,6 +1,7 @@
 """The names people rely on, and which module may lean on which."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -145,6 +146,19 @@ def test_a_stage_does_no_input_or_output(module):
     for imported in _ours(module):
         values_only = module == "write/facets.py" and imported == "store.protocol.Document"
         assert imported.split(".")[0] not in ("store", "embedders") or values_only, f"{module} imports {imported}"
+
+
+@pytest.mark.parametrize("module", _modules())
+def test_a_private_constant_is_used_and_given_once(module):
+    """vulture passes over names that begin with an underscore."""
+    tree = ast.parse((PACKAGE / module).read_text(encoding="utf-8"))
+    statements = [node for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign)]
+    given = [name for each in statements for name in _names(each, ast.Store) if re.match("_[^_]", name)]
+    assert set(given) <= set(_names(tree, ast.Load)) and len(given) == len(set(given))
+
+
+def _names(tree, context):
+    return [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, context)]
 
 
 def test_only_the_sqlite_store_and_the_embedding_cache_know_sqlite():

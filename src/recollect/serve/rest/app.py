@@ -14,7 +14,6 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
-from fastapi.telemetry import TelemetryConfig
 from starlette.middleware import Middleware
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -31,15 +30,6 @@ from .options import Options
 from .problems import HANDLERS, WITH_KEY, Problem, documented
 from .shop import Shop
 from .visits import LOCKED
-
-_TELEMETRY: TelemetryConfig = {
-    "tracing": False,
-    "metrics": False,
-    "logs": False,
-    "operation_spans": False,
-    "auto_configure": False,
-}
-"""FastAPI would tell OpenTelemetry, where that is installed; we tell nobody."""
 
 
 def make_app(mind: Recollect, options: Options | None = None) -> FastAPI:
@@ -111,6 +101,6 @@ def _document(app: FastAPI) -> dict[str, Any]:
         found = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
         schemas = found.setdefault("components", {}).setdefault("schemas", {})
         problem = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
-        schemas |= problem.pop("$defs", {}) | {"Problem": problem}
+        schemas.update(problem.pop("$defs", {}), Problem=problem)
         app.openapi_schema = found
     return app.openapi_schema
