@@ -9,7 +9,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 .venv/made: pyproject.toml
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --editable ".[multilingual,server]" --group test --group check
+	$(BIN)/python -m pip install --quiet --editable ".[client,multilingual,server]" --group test --group check
 	touch $@
 
 demo: .venv/made
@@ -31,6 +31,7 @@ check: .venv/made
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/vulture
 	$(BIN)/python -m pytest tests/test_surface.py
 
 # DATA may name official benchmark files: make bench DATA="locomo10.json longmemeval_s.json"

@@ -209,6 +209,13 @@ def test_a_certificate_that_proves_nothing_is_refused_at_once(server, slept, tmp
     assert not slept and not server.requests
 
 
+def test_a_proxy_in_the_environment_does_not_see_the_key(server, monkeypatch):
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    monkeypatch.setenv("no_proxy", "")
+    with Client(server.url, key="rk_1") as client:
+        assert client.get("m1").id == "m1"
+
+
 def _speak_tls(server, folder):
     names = ["-keyout", "key.pem", "-out", "cert.pem", "-subj", "/CN=127.0.0.1", "-days", "1"]
     line = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", *names]
@@ -238,6 +245,12 @@ def test_arguments_travel_as_they_were_given(client, server):
 def test_an_id_cannot_leave_its_place_in_the_path(client, server):
     client.get("../purge?x=1#ü")
     assert server.requests[-1].path == "/v1/memories/..%2Fpurge%3Fx%3D1%23%C3%BC"
+
+
+@pytest.mark.parametrize("dots", [".", ".."])
+def test_an_id_of_dots_names_no_other_folder(client, server, dots):
+    client.get(dots)
+    assert server.requests[-1].path == f"/v1/memories/{dots.replace('.', '%2E')}"
 
 
 def test_a_folder_in_the_address_is_kept(server):

@@ -1,6 +1,7 @@
 """The names people rely on, and which module may lean on which."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,8 @@ import recollect
 
 PACKAGE = Path(recollect.__file__).parent
 BASE = {
-    *("types", "errors", "explanation", "config", "ids", "namespaces", "progress", "http_post"),
-    *("http_connections", "openai_key"),
+    *("types", "errors", "explanation", "config", "ids", "namespaces", "progress", "http"),
+    "openai_key",
 }
 PARTS = {"checks", "recipes", "store", "embedders", "extractors", "text"}
 PATHS = {"write", "read", "tend", "keep"}
@@ -148,6 +149,19 @@ def test_a_stage_does_no_input_or_output(module):
         assert imported.split(".")[0] not in ("store", "embedders") or values_only, f"{module} imports {imported}"
 
 
+@pytest.mark.parametrize("module", _modules())
+def test_a_private_constant_is_used_and_given_once(module):
+    """vulture passes over names that begin with an underscore."""
+    tree = ast.parse((PACKAGE / module).read_text(encoding="utf-8"))
+    statements = [node for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign)]
+    given = [name for each in statements for name in _names(each, ast.Store) if re.match("_[^_]", name)]
+    assert set(given) <= set(_names(tree, ast.Load)) and len(given) == len(set(given))
+
+
+def _names(tree, context):
+    return [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, context)]
+
+
 def test_only_the_sqlite_store_and_the_embedding_cache_know_sqlite():
     knowing = {m for m in _modules() for dotted, _ in _imports(m) if dotted.split(".")[0] in ("apsw", "sqlite3")}
     assert {module for module in knowing if not module.startswith("store/sqlite/")} <= {"embedders/cached.py"}
@@ -163,7 +177,7 @@ print(sorted({name.split(".")[0] for name in sys.modules} & {"numpy", "onnxrunti
 
 
 def test_importing_brings_neither_asyncio_nor_http_along():
-    late = {"asyncio", "concurrent.futures", "http.client", "ssl", "urllib.request"}
+    late = {"asyncio", "concurrent.futures", "http.client", "httpx2", "ssl", "urllib.request"}
     assert python(f"import sys, recollect; print(sorted({late!r} & sys.modules.keys()))").strip() == "[]"
 
 

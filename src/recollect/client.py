@@ -19,7 +19,7 @@ from urllib.parse import quote
 from . import checks
 from .client_wire import Wire, as_json
 from .errors import StoreError
-from .http_post import Sleep
+from .http import Sleep
 from .read.compare import Comparison
 from .recollect import Recollect
 from .store.values import Counts, RecallHit
@@ -95,12 +95,18 @@ def _request(line: str, read: Callable[[Any], Answer], names: Mapping[str, str],
     method, path = line.split()
 
     def how(client: Client, given: Given) -> Answer:
-        inside = {name: quote(str(given.pop(name)), safe="") for name in re.findall(r"{(\w+)}", path)}
+        inside = {name: _quoted(given.pop(name)) for name in re.findall(r"{(\w+)}", path)}
         # PATCH sets a field to None; elsewhere None means: not given
         sent = {names.get(name, name): value for name, value in given.items() if value is not None or method == "PATCH"}
         return read(client.ask(method, path.format(**inside), sent, is_write=is_write))
 
     return how
+
+
+def _quoted(value: object) -> str:
+    """One part of a path; dots alone would lead to another folder."""
+    part = quote(str(value), safe="")
+    return part.replace(".", "%2E") if part in (".", "..") else part
 
 
 def _each(name: str, read: Callable[[Any], Answer]) -> Callable[[Any], Sequence[Answer]]:

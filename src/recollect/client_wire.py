@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from http.client import HTTPException
-from ssl import SSLCertVerificationError
-from typing import Any
-from urllib.parse import urlencode
+from typing import Any, NamedTuple
+from urllib.parse import urlencode, urlsplit
 
 from . import errors
 from .errors import InvalidInput, RecollectError, ServerUnavailable
-from .http_connections import Connections, Reply
-from .http_post import Sleep, delay_seconds, retry_after_seconds
+from .http import Busy, Refused, Reply, Server, Sleep, retried
 from .ids import new_id
 from .types import plain
 
@@ -33,13 +30,20 @@ _BY_STATUS: Mapping[int, type[RecollectError]] = {
 }
 
 
+class Request(NamedTuple):
+    method: str
+    path: str
+    body: bytes | None
+    headers: Mapping[str, str]
+
+
 class Wire:
     """One server, and the key that opens it."""
 
     def __init__(self, url: str, key: str, timeout_seconds: float, attempts: int, sleep: Sleep) -> None:
         self._url, self._attempts, self._sleep = url, attempts, sleep
         self._headers = {"Authorization": f"Bearer {_checked(key)}", "Accept": "application/json"}
-        self._connections = Connections(url, timeout_seconds)
+        self._server = Server(_address(url), timeout_seconds, use_proxies=False)
 
     def ask(self, method: str, path: str, values: Mapping[str, Any], *, is_write: bool) -> Any:  # noqa: ANN401 - JSON
         """The answer. A write gets a key of its own, so that the server does it once however often it is sent."""
@@ -50,31 +54,26 @@ class Wire:
             path += _query(values)
         else:
             headers["Content-Type"], body = "application/json", as_json(values)
-        return self._answer(self._reply(method, path, body, headers))
+        return self._answer(self._reply(Request(method, path, body, headers)))
 
-    def _reply(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> Reply:
-        found = self._attempt(method, path, body, headers)
-        for attempt in range(1, self._attempts):
-            if isinstance(found, Reply) and not _is_busy(found, attempt):
-                return found
-            self._sleep(delay_seconds(attempt - 1, _wanted_delay(found)))
-            found = self._attempt(method, path, body, headers)
-        if isinstance(found, Reply):
-            return found
-        raise ServerUnavailable(
-            f"{self._url} did not answer in {self._attempts} attempts, the last time: {found or type(found).__name__}; "
-            "check that `recollect serve` runs there and that the address is right"
-        ) from found
-
-    def _attempt(
-        self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]
-    ) -> Reply | OSError | HTTPException:
+    def _reply(self, request: Request) -> Reply:
         try:
-            return self._connections.ask(method, path, body, headers)
-        except SSLCertVerificationError as error:
-            raise ServerUnavailable(f"{self._url} can't prove who it is: {error.verify_message}") from error
-        except (OSError, HTTPException) as error:
-            return error
+            return retried(lambda earlier: self._attempt(request, earlier), self._attempts, self._sleep)
+        except Refused as error:
+            raise ServerUnavailable(str(error)) from error
+        except Busy as error:
+            if error.reply is not None:
+                return error.reply
+            raise ServerUnavailable(
+                f"{self._url} did not answer in {self._attempts} attempts, the last time: {error}; "
+                "check that `recollect serve` runs there and that the address is right"
+            ) from error
+
+    def _attempt(self, request: Request, earlier: int) -> Reply:
+        reply = self._server.ask(*request)
+        if _is_busy(reply, earlier):
+            raise Busy(f"HTTP {reply.status}", reply)
+        return reply
 
     def _answer(self, reply: Reply) -> Any:  # noqa: ANN401 - JSON
         try:
@@ -88,16 +87,12 @@ class Wire:
         raise ServerUnavailable(f"{self._url} answers with HTTP {reply.status}, not as a recollect server does")
 
     def close(self) -> None:
-        self._connections.close()
+        self._server.close()
 
 
-def _is_busy(reply: Reply, attempts: int) -> bool:
+def _is_busy(reply: Reply, earlier: int) -> bool:
     """Of a request that was sent again, a conflict says that the first one is still under way."""
-    return reply.status in BUSY or (reply.status == CONFLICT and attempts > 1)
-
-
-def _wanted_delay(found: Reply | Exception) -> float | None:
-    return retry_after_seconds(found.headers) if isinstance(found, Reply) else None
+    return reply.status in BUSY or (reply.status == CONFLICT and earlier > 0)
 
 
 def error_for(status: int, problem: Mapping[str, Any]) -> RecollectError:
@@ -128,3 +123,14 @@ def _checked(key: str) -> str:
     if not isinstance(key, str) or not key.isascii() or not key.isprintable() or " " in key or not key:
         raise InvalidInput("the key must be the text that `recollect keys add` showed, such as rk_…")
     return key
+
+
+def _address(url: str) -> str:
+    try:
+        split = urlsplit(url)
+        usable = split.scheme in ("http", "https") and split.hostname and (split.port or 1)
+    except ValueError:
+        usable = False
+    if not usable or "@" in split.netloc or split.query or split.fragment:
+        raise InvalidInput(f"{url!r} is not a server's address: write it like http://127.0.0.1:7411")
+    return url.rstrip("/")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from .http_post import Unanswered
+from .http import Unanswered
 
 OPENAI = "https://api.openai.com/v1"
 

@@ -5,11 +5,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
 import pytest
+from looking import python
 
 from recollect.embedders import load
 from recollect.embedders.openai import BATCH, OpenAI
 from recollect.errors import EmbedderUnavailable
-from recollect.http_post import ATTEMPTS, MAX_DELAY_SECONDS
+from recollect.http import ATTEMPTS, MAX_DELAY_SECONDS
 
 Reply = tuple[int, dict[str, str], bytes]
 
@@ -185,6 +186,38 @@ def test_a_reply_that_breaks_off_is_asked_for_again(embedder, server, slept):
     server.queued[0][1]["Connection"] = "close"
     assert embedder.embed(["a"]).shape == (1, 3)
     assert len(slept) == 1
+
+
+def test_a_refusal_whose_page_breaks_off_is_a_refusal(embedder, server, slept):
+    server.queued = [(404, {"Content-Length": "1000", "Connection": "close"}, b"no such")]
+    with pytest.raises(EmbedderUnavailable, match="HTTP 404: no such"):
+        embedder.embed(["a"])
+    assert not slept
+
+
+def test_an_address_or_proxy_that_is_none_is_said_to_be_so(server, slept, monkeypatch):
+    with pytest.raises(EmbedderUnavailable, match="not a server's address"):
+        OpenAI("small", "http://host:port/v1", sleep=slept.append).embed(["a"])
+    monkeypatch.setenv("ALL_PROXY", "gopher://127.0.0.1:9")
+    with pytest.raises(EmbedderUnavailable, match="proxy.*gopher"):
+        OpenAI("small", server.base, sleep=slept.append).embed(["a"])
+    assert not slept
+
+
+MISSING = """
+import sys
+sys.modules["httpx2"] = None  # what import sees when it is not installed
+from recollect.embedders import load
+from recollect.errors import InvalidInput
+try:
+    load("openai:small")
+except InvalidInput as error:
+    print(error)
+"""
+
+
+def test_without_httpx2_the_error_says_how_to_install_it():
+    assert "pip install 'recollect[client]'" in python(MISSING)
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,6 @@ def test_importing_loads_no_client():
     script = """
 import sys
 import recollect.extractors
-print([name for name in ("recollect.extractors.openai", "urllib.request", "numpy") if name in sys.modules])
+print([name for name in ("recollect.extractors.openai", "httpx2", "urllib.request", "numpy") if name in sys.modules])
 """
     assert python(script).strip() == "[]"

@@ -81,18 +81,18 @@ def recollect(
 
 
 # They register their commands.
-from . import (  # noqa: E402
-    benching,  # noqa: F401
-    demo,  # noqa: F401
-    ingesting,  # noqa: F401
-    keeping,  # noqa: F401
-    keys,  # noqa: F401
-    linking,  # noqa: F401
-    mcp,  # noqa: F401
-    memories,  # noqa: F401
-    migrating,  # noqa: F401
-    recalling,  # noqa: F401
-    recipes,  # noqa: F401
-    serving,  # noqa: F401
-    tending,  # noqa: F401
+from . import (  # noqa: E402,F401
+    benching,
+    demo,
+    ingesting,
+    keeping,
+    keys,
+    linking,
+    mcp,
+    memories,
+    migrating,
+    recalling,
+    recipes,
+    serving,
+    tending,
 )

@@ -12,10 +12,11 @@ import re
 import threading
 import time
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..errors import EmbedderUnavailable, InvalidInput
-from ..http_post import Sleep, Unanswered, post
+from ..http import ATTEMPTS, Busy, Server, Sleep, Unanswered, given_up, retried
 from ..openai_key import OPENAI, authorization
 from .encodable import encodable
 
@@ -91,9 +92,16 @@ class OpenAI:
 
     def _post(self, payload: object) -> bytes:
         try:
-            return post(self._url, payload, authorization(self.base), self._timeout_seconds, self._sleep)
+            headers = authorization(self.base)
+            return retried(lambda _: self._server.post(payload, headers), ATTEMPTS, self._sleep)
+        except Busy as error:
+            raise EmbedderUnavailable(given_up(self._url, ATTEMPTS, error)) from error
         except Unanswered as error:
             raise EmbedderUnavailable(str(error)) from error
+
+    @cached_property
+    def _server(self) -> Server:
+        return Server(self._url, self._timeout_seconds)
 
     @property
     def _url(self) -> str:

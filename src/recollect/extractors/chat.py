@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal
 
 from recollect.extractors.dead_letters import MAX_BACKOFF_SECONDS, backoff_seconds
 from recollect.extractors.limits import Limits, Meter, Usage
 from recollect.extractors.passage import NotExtracted
 from recollect.extractors.prompt import SCHEMA
-from recollect.http_post import Busy, Refused, Sleep, given_up, post_once
+from recollect.http import Busy, Refused, Server, Sleep, given_up
 from recollect.openai_key import authorization
 from recollect.text.tokens import estimate_tokens
 
@@ -81,6 +82,10 @@ class Chat:
     def _url(self) -> str:
         return f"{self.base}/chat/completions"
 
+    @cached_property
+    def _server(self) -> Server:
+        return Server(self._url, self._limits.timeout_seconds, max_bytes=MAX_REPLY_BYTES)
+
     def _post(self, payload: dict[str, Any], dialect: Dialect) -> bytes:
         """One request, counted whatever comes of it."""
         payload = payload | dialect.fields(self._limits.max_output_tokens)
@@ -89,7 +94,7 @@ class Chat:
         self.meter.reserve(most)
         used = Usage()
         try:
-            body = post_once(self._url, payload, headers, self._limits.timeout_seconds, MAX_REPLY_BYTES)
+            body = self._server.post(payload, headers)
             used = _usage(body, payload)
         except Busy as busy:
             if busy.worked:  # it may be on the bill although nothing came back
@@ -108,7 +113,7 @@ class Chat:
 
     def _wait(self, busy: Busy, tries: int) -> None:
         if tries >= self._limits.tries:
-            raise NotExtracted(str(given_up(self._url, tries, busy)), tries=tries, is_down=True) from busy
+            raise NotExtracted(given_up(self._url, tries, busy), tries=tries, is_down=True) from busy
         asked = busy.wait_seconds
         wait = backoff_seconds(tries) if asked is None else min(max(asked, 0.0), MAX_BACKOFF_SECONDS)
         self._sleep(wait)

@@ -20,7 +20,7 @@ from recollect.extractors.passage import Extraction, NotExtracted, Passage
 from recollect.extractors.prompt import messages
 from recollect.extractors.protocol import Statement
 from recollect.extractors.rules import extract as extract_by_rules
-from recollect.http_post import Sleep, Unanswered
+from recollect.http import Sleep, Unanswered
 from recollect.openai_key import OPENAI
 from recollect.text.moments import parse_moment
 

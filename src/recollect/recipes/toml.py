@@ -14,9 +14,9 @@ from .recipe import Part, Recipe, hints
 
 
 def dumps(recipe: Recipe) -> str:
-    import tomli_w
+    import tomlkit
 
-    return tomli_w.dumps(to_dict(recipe))
+    return tomlkit.dumps(to_dict(recipe))
 
 
 def loads(text: str) -> Recipe:

@@ -348,6 +348,7 @@ CHECKS = (
     missing_ids_are_passed_over,
     replacing_changes_all_but_the_counters,
     a_put_without_document_and_vectors_leaves_the_indexes_alone,
+    words_can_be_replaced_without_the_text,
     replacing_the_text_replaces_words_digest_and_vector,
     an_empty_view_mapping_removes_the_vector,
     a_later_put_of_the_same_id_wins,

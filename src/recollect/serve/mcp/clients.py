@@ -28,7 +28,7 @@ class Client:
     project: str | None = None
     """The same for one project, below its folder."""
     section: str = "mcpServers"
-    format: Literal["json", "jsonc", "toml"] = "json"
+    format: Literal["json", "toml"] = "json"
     says_stdio: bool = False
     """Whether an entry names its transport."""
 
@@ -102,7 +102,6 @@ CLIENTS = {
             file=lambda: _applications("Code", "User", "mcp.json"),
             project=".vscode/mcp.json",
             section="servers",
-            format="jsonc",
             says_stdio=True,
         ),
         Client(name="windsurf", title="Windsurf", file=lambda: _home(".codeium", "windsurf", "mcp_config.json")),
@@ -119,7 +118,6 @@ CLIENTS = {
             title="Gemini CLI",
             file=lambda: _home(".gemini", "settings.json"),
             project=".gemini/settings.json",
-            format="jsonc",
         ),
         Client(
             name="zed",
@@ -127,7 +125,6 @@ CLIENTS = {
             file=_zed,
             project=".zed/settings.json",
             section="context_servers",
-            format="jsonc",
         ),
         Client(name="lm-studio", title="LM Studio", file=lambda: _home(".lmstudio", "mcp.json")),
     )

@@ -104,6 +104,6 @@ def _document(app: FastAPI) -> dict[str, Any]:
         found = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
         schemas = found.setdefault("components", {}).setdefault("schemas", {})
         problem = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
-        schemas |= problem.pop("$defs", {}) | {"Problem": problem}
+        schemas.update(problem.pop("$defs", {}), Problem=problem)
         app.openapi_schema = found
     return app.openapi_schema

@@ -1,7 +1,7 @@
 """Connections to one PostgreSQL database: a small pool, one transaction per thread, errors a person can act on.
 
-The pool makes a connection when one is needed and none is idle, so a server that is back is used at once and one
-that is away is reported at once, in the caller's own thread.
+A connection is made when one is needed and none is idle, so a server that is back is used at once and one that is
+away is reported at once, in the caller's own thread. `psycopg_pool` can't do that: see docs/dependencies.md.
 """
 
 from __future__ import annotations
@@ -48,9 +48,8 @@ class Connections:
         self.url = shown(url)
         self.prepare: Callable[[Database], None] = lambda db: None
         """Called with every new connection."""
-        self._idle: list[tuple[float, Database]] = []
+        self._idle: list[tuple[float, Database]] = []  # append and pop are safe between threads
         self._free = threading.BoundedSemaphore(MOST_CONNECTIONS)
-        self._lock = threading.Lock()
         self._local = threading.local()
         self._closed = False
 
@@ -115,29 +114,28 @@ class Connections:
                 f"all {MOST_CONNECTIONS} connections to {self.url} are in use (waited {BUSY_TIMEOUT_SECONDS:g} s): "
                 "try again, or use fewer threads"
             )
+        db = None
         try:
             db = self._living() or self._connect()
-            try:
-                yield db
-            except psycopg.Error as error:
-                if is_lost(error):
-                    self._close_idle()
-                raise
-            finally:
-                self._give_back(db)
+            yield db
+        except psycopg.Error as error:
+            if is_lost(error):
+                self._close_idle()
+            raise
         finally:
+            if db is not None:
+                self._give_back(db)
             self._free.release()
 
     def _living(self) -> Database | None:
         """The idle connection used last, unless the server has forgotten it."""
-        while True:
-            with self._lock:
-                if not self._idle:
-                    return None
+        with suppress(IndexError):
+            while True:
                 since, db = self._idle.pop()
-            if time.monotonic() - since < _TRUSTED_FOR_SECONDS or _answers(db):
-                return db
-            db.close()
+                if time.monotonic() - since < _TRUSTED_FOR_SECONDS or _answers(db):
+                    return db
+                db.close()
+        return None
 
     def _connect(self) -> Database:
         db = psycopg.connect(self._conninfo, autocommit=True)
@@ -149,18 +147,17 @@ class Connections:
         return db
 
     def _give_back(self, db: Database) -> None:
-        usable = not db.closed and db.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
-        with self._lock:
-            if usable and not self._closed:
-                self._idle.append((time.monotonic(), db))
-                return
-        db.close()
+        if db.info.transaction_status == psycopg.pq.TransactionStatus.IDLE:
+            self._idle.append((time.monotonic(), db))
+        else:
+            db.close()
+        if self._closed:  # meanwhile
+            self._close_idle()
 
     def _close_idle(self) -> None:
-        with self._lock:
-            idle, self._idle = self._idle, []
-        for _, db in idle:
-            db.close()
+        with suppress(IndexError):
+            while True:
+                self._idle.pop()[1].close()
 
     def check_open(self) -> None:
         if self._closed:

@@ -38,13 +38,13 @@ _K1, _B = 1.2, 0.75
 _PER_OCCURRENCE = 0.63
 """ts_rank of n occurrences is about n / (n + 0.63); this turns it back into n."""
 
-_COLUMNS: Mapping[str, copy_format.Encode] = {
-    "tenant": copy_format.label,
-    "id": copy_format.text,
-    "part": copy_format.integer,
-    **dict.fromkeys(FIELDS, copy_format.text),
-    **{f"{name}_length": copy_format.integer for name in FIELDS},
-    "words": copy_format.binary,
+_COLUMNS: Mapping[str, str] = {
+    "tenant": "text",
+    "id": "text",
+    "part": "int4",
+    **dict.fromkeys(FIELDS, "text"),
+    **{f"{name}_length": "int4" for name in FIELDS},
+    "words": "bytea",
 }
 _FEW_TERMS = 256
 _fields = attrgetter(*FIELDS)

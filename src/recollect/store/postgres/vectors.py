@@ -43,12 +43,12 @@ _FIRST_SIMILAR = 16
 _BELIEVED_FOR_SECONDS = 60
 _BELIEVED_AT_MOST = 1_000
 
-_COLUMNS: Mapping[str, copy_format.Encode] = {
-    "tenant": copy_format.label,
-    "id": copy_format.text,
-    "name": copy_format.label,
-    "hash": copy_format.binary,
-    "embedding": copy_format.halfvec,
+_COLUMNS: Mapping[str, str] = {
+    "tenant": "text",
+    "id": "text",
+    "name": "text",
+    "hash": "bytea",
+    "embedding": "bytea",
 }
 Found = list[tuple[str, float]]
 
@@ -66,7 +66,7 @@ def add(db: Database, rows: Sequence[tuple[str, str, Mapping[str, Embedded]]], s
     ]
     if flat:
         _settle(db, len(flat[0][-1]), settled)
-        copy_format.append(db, "view", _COLUMNS, flat)
+        copy_format.append(db, "view", _COLUMNS, ((*row, copy_format.halfvec(vector)) for *row, vector in flat))
     return len(flat)
 
 

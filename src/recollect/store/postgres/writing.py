@@ -16,28 +16,15 @@ from .dialect import KEPT, POSTGRES, STORED, counters, to_row
 from .lexicon import Lexicon
 from .schema import DIMENSIONS
 
-_DOUBLES = ("importance", "confidence", "strength")
-_BIGINTS = ("turn", "created_at", "occurred_at", "valid_from", "valid_to", "expires_at", "decayed_at")
-_LABELS = ("tenant", "kind", "status", "tier", "namespace", "granularity", "role", "origin", "trust")
-_MEMORY: Mapping[str, copy_format.Encode] = {
-    name: copy_format.double
-    if name in _DOUBLES
-    else copy_format.bigint
-    if name in _BIGINTS
-    else copy_format.texts
-    if name in ("tags", "entities")
-    else copy_format.binary
-    if name == "digest"
-    else copy_format.label
-    if name in _LABELS
-    else copy_format.text
-    for name in STORED
+_MOMENTS = ("created_at", "occurred_at", "valid_from", "valid_to", "expires_at", "decayed_at")
+_MEMORY: Mapping[str, str] = {
+    **dict.fromkeys(STORED, "text"),
+    **dict.fromkeys(("importance", "confidence", "strength"), "float8"),
+    **dict.fromkeys(("turn", *_MOMENTS), "int8"),
+    **dict.fromkeys(("tags", "entities"), "text[]"),
+    "digest": "bytea",
 }
-_USAGE: Mapping[str, copy_format.Encode] = {
-    "tenant": copy_format.text,
-    "id": copy_format.text,
-    **dict.fromkeys(COUNTERS, copy_format.bigint),
-}
+_USAGE: Mapping[str, str] = {"tenant": "text", "id": "text", **dict.fromkeys(COUNTERS, "int8")}
 _SMALL = 8
 _BETWEEN = "SELECT 1 FROM memory WHERE id BETWEEN %s AND %s LIMIT 1"
 _UPDATE = (

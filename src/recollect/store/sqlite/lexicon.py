@@ -20,7 +20,6 @@ from .dialect import compile_filter
 
 _SPARE = 32
 """FTS5 ranks with statistics of the whole file; taking some more makes up for the difference."""
-
 _EVERYWHERE = 10
 """A stop-word in more than a tenth of the memories is left out of the search; BM25 counts it all the same."""
 _NARROW_FROM, _NARROW_UP_TO = 2_500, 5_000

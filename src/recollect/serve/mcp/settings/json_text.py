@@ -5,160 +5,126 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from ....errors import InvalidInput
 
-_BLANK = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
-_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
-_ATOM = re.compile(r"-?\d[\d.eE+-]*|true|false|null")
+_STRING = r'"(?:[^"\\]|\\.)*"'
+_COMMENT = re.compile(rf"{_STRING}|(?P<blank>^\ufeff|//[^\n]*|/\*.*?\*/)", re.DOTALL)
+_LAST_COMMA = re.compile(rf"{_STRING}|(?P<blank>,(?=\s*[}}\]]))", re.DOTALL)
+_SPACE = re.compile(r"[ \t\r\n]*")
 _BYTE_ORDER_MARK = "\ufeff"
+_decoded = json.JSONDecoder().raw_decode
 
 
-@dataclass(slots=True)
-class Node:
-    """A value and where it stands."""
+@dataclass(frozen=True, slots=True)
+class Member:
+    key: str
+    start: int
+    value: int
+    """Where its value begins."""
+    end: int
+    comma: int | None
+    """Where the comma behind it stands."""
 
+    @property
+    def after(self) -> int:
+        return self.end if self.comma is None else self.comma + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Object:
     start: int
     end: int
-    value: Any
-    members: list[Member] = field(default_factory=list)
+    members: Sequence[Member]
 
     def member(self, key: str) -> Member | None:
         """The last of that name: the one that counts."""
         return next((member for member in reversed(self.members) if member.key == key), None)
 
 
-@dataclass(slots=True)
-class Member:
-    key: str
-    start: int
-    node: Node
-    comma: int | None
-    """Where the comma behind it stands."""
+class Source:
+    """A text, and the same with spaces for what JSON does not know, so that places in it are the same."""
+
+    def __init__(self, text: str) -> None:
+        self.without_comments = _blanked(_COMMENT, text)
+        self.strict = _blanked(_LAST_COMMA, self.without_comments)
+        try:
+            self.data = json.loads(self.strict, parse_constant=_refuse)
+        except json.JSONDecodeError as error:
+            raise InvalidInput(f"it is not JSON (line {error.lineno})") from None
+        except RecursionError:
+            raise InvalidInput("it is nested too deeply") from None
+
+    def root(self) -> Object:
+        return self.object(_skip(self.strict, 0), "the file")
+
+    def object(self, start: int, what: str) -> Object:
+        if self.strict[start] != "{":
+            raise InvalidInput(f"{what} is not a JSON object")
+        members: list[Member] = []
+        at = _skip(self.strict, start + 1)
+        while self.strict[at] != "}":
+            members.append(self._member(at))
+            at = _skip(self.strict, members[-1].after)
+        return Object(start, at + 1, members)
+
+    def _member(self, start: int) -> Member:
+        key, end = _decoded(self.strict, start)
+        value = _skip(self.strict, _skip(self.strict, end) + 1)
+        _, end = _decoded(self.strict, value)
+        comma = _skip(self.without_comments, end)
+        return Member(key, start, value, end, comma if self.without_comments[comma] == "," else None)
+
+
+def _refuse(constant: str) -> None:
+    raise InvalidInput(f"it is not JSON ({constant})")
+
+
+def _blanked(pattern: re.Pattern[str], text: str) -> str:
+    return pattern.sub(lambda found: re.sub(r"[^\n]", " ", found[0]) if found["blank"] else found[0], text)
+
+
+def _skip(text: str, at: int) -> int:
+    """The next place that is not blank."""
+    found = _SPACE.match(text, at)
+    return found.end() if found else at
 
 
 def loads(text: str) -> Any:  # noqa: ANN401 - JSON
-    return _parsed(text).value
+    return Source(text).data
 
 
 def put(text: str, path: Sequence[str], value: Any) -> str:  # noqa: ANN401 - JSON
     """With `value` at `path`; objects on the way are made."""
     if not text.strip(_BYTE_ORDER_MARK + " \t\r\n"):
         return text.rstrip() + json.dumps(_nested(path, value), indent=2, ensure_ascii=False) + "\n"
-    root = _object(_parsed(text), "the file")
-    return _put(text, root, path, value, _unit(text, root))
+    source = Source(text)
+    node = source.root()
+    unit = _unit(text, node)
+    *folders, name = path
+    for depth, key in enumerate(folders):
+        member = node.member(key)
+        if member is None:
+            return _inserted(text, node, key, _nested(path[depth + 1 :], value), unit)
+        node = source.object(member.value, key)
+    member = node.member(name)
+    if member is None:
+        return _inserted(text, node, name, value, unit)
+    return text[: member.value] + _dumped(text, value, unit, _indent(text, member.start)) + text[member.end :]
 
 
 def drop(text: str, path: Sequence[str]) -> str:
     """Without the member at `path`."""
-    node = _object(_parsed(text), "the file")
+    source = Source(text)
+    node = source.root()
     for key in path[:-1]:
-        node = _object(_there(node, key).node, key)
-    member = _there(node, path[-1])
-    return _dropped(text, node, member)
+        node = source.object(_there(node, key).value, key)
+    return _dropped(text, node, _there(node, path[-1]))
 
 
-# Reading ------------------------------------------------------------------------------------------
-
-
-def _parsed(text: str) -> Node:
-    try:
-        reader = _Reader(text)
-        node = reader.value()
-    except RecursionError:
-        raise InvalidInput("it is nested too deeply") from None
-    if reader.peek():
-        raise reader.broken()
-    return node
-
-
-class _Reader:
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.at = int(text.startswith(_BYTE_ORDER_MARK))
-
-    def peek(self) -> str:
-        """The next character that counts."""
-        blank = _BLANK.match(self.text, self.at)
-        self.at = blank.end() if blank else self.at
-        return self.text[self.at : self.at + 1]
-
-    def broken(self) -> InvalidInput:
-        line = self.text.count("\n", 0, self.at) + 1
-        return InvalidInput(f"it is not JSON (line {line})")
-
-    def take(self, pattern: re.Pattern[str]) -> Node:
-        found = pattern.match(self.text, self.at)
-        if found is None:
-            raise self.broken()
-        try:
-            value = json.loads(found[0])
-        except json.JSONDecodeError:
-            raise self.broken() from None
-        self.at = found.end()
-        return Node(found.start(), found.end(), value)
-
-    def value(self) -> Node:
-        match self.peek():
-            case "{":
-                return self.mapping()
-            case "[":
-                return self.array()
-            case '"':
-                return self.take(_STRING)
-        return self.take(_ATOM)
-
-    def mapping(self) -> Node:
-        node = Node(self.at, self.at, {})
-        self.at += 1
-        while self.peek() != "}":
-            member = self.one_member()
-            node.members.append(member)
-            node.value[member.key] = member.node.value
-            if member.comma is None and self.peek() != "}":
-                raise self.broken()
-        return self.closed(node)
-
-    def one_member(self) -> Member:
-        key = self.take(_STRING)
-        if self.peek() != ":":
-            raise self.broken()
-        self.at += 1
-        return Member(key.value, key.start, self.value(), self.comma())
-
-    def array(self) -> Node:
-        node = Node(self.at, self.at, [])
-        self.at += 1
-        while self.peek() != "]":
-            node.value.append(self.value().value)
-            if self.comma() is None and self.peek() != "]":
-                raise self.broken()
-        return self.closed(node)
-
-    def comma(self) -> int | None:
-        if self.peek() != ",":
-            return None
-        self.at += 1
-        return self.at - 1
-
-    def closed(self, node: Node) -> Node:
-        self.at += 1
-        node.end = self.at
-        return node
-
-
-# Changing -----------------------------------------------------------------------------------------
-
-
-def _object(node: Node, what: str) -> Node:
-    if not isinstance(node.value, dict):
-        raise InvalidInput(f"{what} is not a JSON object")
-    return node
-
-
-def _there(node: Node, key: str) -> Member:
+def _there(node: Object, key: str) -> Member:
     member = node.member(key)
     if member is None:
         raise InvalidInput(f"{key!r} is not there")
@@ -171,24 +137,13 @@ def _nested(path: Sequence[str], value: Any) -> Any:  # noqa: ANN401 - JSON
     return value
 
 
-def _put(text: str, node: Node, path: Sequence[str], value: Any, unit: str) -> str:  # noqa: ANN401 - JSON
-    key, rest = path[0], path[1:]
-    member = node.member(key)
-    if member is None:
-        return _inserted(text, node, key, _nested(rest, value), unit)
-    if rest:
-        return _put(text, _object(member.node, key), rest, value, unit)
-    written = _dumped(text, value, unit, _indent(text, member.start))
-    return text[: member.node.start] + written + text[member.node.end :]
-
-
-def _inserted(text: str, node: Node, key: str, value: Any, unit: str) -> str:  # noqa: ANN401 - JSON
+def _inserted(text: str, node: Object, key: str, value: Any, unit: str) -> str:  # noqa: ANN401 - JSON
     """The new member stands last; what is between the former last one and the brace stays where it is."""
     last = node.members[-1] if node.members else None
-    start, end = last.node.end if last else node.start + 1, node.end - 1
+    start, end = last.end if last else node.start + 1, node.end - 1
     tail = text[start:end]
     comma = "," if last and last.comma is None else ""
-    if last and not _starts_its_line(text, last.start):
+    if last and not _starts_its_line(text, last.start) and "//" not in tail:
         written = json.dumps(value, ensure_ascii=False)
         return f"{text[:start]}{comma}{tail.rstrip()} {json.dumps(key)}: {written}{_trailing(tail)}{text[end:]}"
     outer = _indent(text, node.start)
@@ -198,9 +153,9 @@ def _inserted(text: str, node: Node, key: str, value: Any, unit: str) -> str:  #
     return f"{text[:start]}{comma}{tail.rstrip()}{line}{member}{line}{outer}{text[end:]}"
 
 
-def _dropped(text: str, node: Node, member: Member) -> str:
+def _dropped(text: str, node: Object, member: Member) -> str:
     at = node.members.index(member)
-    end = member.comma + 1 if member.comma is not None else member.node.end
+    end = member.after
     before = node.members[at - 1].comma if at and member.comma is None else None
     start = _line_start(text, member.start) if _starts_its_line(text, member.start) else member.start
     if start and text[end : end + 2].lstrip("\r").startswith("\n") and start != member.start:
@@ -216,7 +171,7 @@ def _dumped(text: str, value: Any, unit: str, indent: str) -> str:  # noqa: ANN4
     return (_newline(text) + indent).join(lines)
 
 
-def _unit(text: str, root: Node) -> str:
+def _unit(text: str, root: Object) -> str:
     first = root.members[0] if root.members else None
     return (_indent(text, first.start) if first and _starts_its_line(text, first.start) else "") or "  "
 

@@ -1,66 +1,90 @@
-"""TOML as text: one table goes in at the end or out again, and every other line stays, comments included."""
+"""TOML as text: one table goes in or out again, and every other line stays, comments included."""
 
 from __future__ import annotations
 
-import re
+import os
 import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import tomli_w
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
 
 from ....errors import InvalidInput
-
-_HEADER = re.compile(r"\s*\[")
 
 
 def loads(text: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text.replace("\r\n", "\n"))
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InvalidInput(f"it is not TOML ({error})") from None
 
 
 def put(text: str, path: Sequence[str], value: Mapping[str, Any]) -> str:
-    """With the table `value` at `path`, in the place of one that is there."""
-    newline = "\r\n" if "\r\n" in text else "\n"
-    block = _block(path, value, newline)
-    lines = text.splitlines(keepends=True)
-    found = _span(lines, path)
-    if found is not None:
-        return "".join([*lines[: found[0]], block, *lines[found[1] :]])
+    """With the table `value` at `path`: in the place of one that is there, or at the end."""
+    section = _at(_parsed(text), path[:-1])
+    if isinstance(section, Mapping) and path[-1] in section:
+        lines, start, end = _table(text, path)
+        return "".join([*lines[:start], _block(text, path, value), *lines[end:]])
+    newline = _newline(text)
     gap = "" if not text else newline * (1 if text.endswith("\n") else 2)
-    return text + gap + block
+    return text + gap + _block(text, path, value)
 
 
 def drop(text: str, path: Sequence[str]) -> str:
-    lines = text.splitlines(keepends=True)
-    found = _span(lines, path)
-    if found is None:
-        raise InvalidInput(f"[{'.'.join(path)}] has no lines of its own there: take it out by hand")
-    start = found[0] - 1 if found[0] and not lines[found[0] - 1].strip() else found[0]
-    return "".join([*lines[:start], *lines[found[1] :]])
+    """Without the table at `path`."""
+    lines, start, end = _table(text, path)
+    if start and not lines[start - 1].strip():
+        start -= 1
+    return "".join([*lines[:start], *lines[end:]])
 
 
-def _block(path: Sequence[str], value: Mapping[str, Any], newline: str) -> str:
-    body = tomli_w.dumps(value)
-    return f"[{'.'.join(path)}]\n{body}".replace("\n", newline)
+def _parsed(text: str) -> tomlkit.TOMLDocument:
+    try:
+        return tomlkit.parse(text)
+    except TOMLKitError as error:
+        raise InvalidInput(f"it is not TOML ({error})") from None
 
 
-def _span(lines: Sequence[str], path: Sequence[str]) -> tuple[int, int] | None:
-    """From the table's header to the last line of it and of the tables below it."""
-    named = r"\s*\.\s*".join(rf"[\"']?{re.escape(part)}[\"']?" for part in path)
-    ours = re.compile(rf"\s*\[\s*{named}\s*(\.[^\]]+)?\]")
-    start = next((n for n, line in enumerate(lines) if ours.match(line)), None)
-    if start is None:
-        return None
-    rest = range(start + 1, len(lines))
-    end = next((n for n in rest if _HEADER.match(lines[n]) and not ours.match(lines[n])), len(lines))
-    while end > start + 1 and _between(lines[end - 1]):
+def _at(document: Any, path: Sequence[str]) -> Any:  # noqa: ANN401 - whatever TOML holds
+    for key in path:
+        document = document.get(key) if isinstance(document, Mapping) else None
+    return document
+
+
+def _table(text: str, path: Sequence[str]) -> tuple[list[str], int, int]:
+    """All lines, and the first and the last of the table: those that are missing when tomlkit takes it out."""
+    document = _parsed(text)
+    section = _at(document, path[:-1])
+    try:
+        del section[path[-1]]
+    except (KeyError, TypeError, TOMLKitError):
+        raise _not_there(path) from None
+    lines, left = text.splitlines(keepends=True), tomlkit.dumps(document).splitlines(keepends=True)
+    start = len(os.path.commonprefix([lines, left]))
+    end = len(lines) - (len(left) - start)
+    if end <= start or lines[end:] != left[start:]:
+        raise _not_there(path)
+    while end > start + 1 and _is_between(lines[end - 1]):
         end -= 1
-    return start, end
+    return lines, start, end
 
 
-def _between(line: str) -> bool:
+def _not_there(path: Sequence[str]) -> InvalidInput:
+    return InvalidInput(f"[{'.'.join(path)}] has no lines of its own there: change it by hand")
+
+
+def _is_between(line: str) -> bool:
     """Blank lines and comments in front of the next table are that table's."""
     return not line.strip() or line.lstrip().startswith("#")
+
+
+def _block(text: str, path: Sequence[str], value: Mapping[str, Any]) -> str:
+    nested: Mapping[str, Any] = value
+    for key in reversed(path):
+        nested = {key: nested}
+    return tomlkit.dumps(nested).replace("\n", _newline(text))
+
+
+def _newline(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
