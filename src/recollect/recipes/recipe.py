@@ -448,7 +448,7 @@ class WriteRules(Part):
     """Importance that a repeated memory gains."""
     cluster: Share = 0.80
     cluster_by_embedder: Mapping[str, Share] = field(default_factory=lambda: {"granite": 0.88, "recollect-30m": 0.86})
-    """0.80 was said of embedders that give unrelated texts about 0.15; docs/tending.md has the measurements."""
+    """0.80 was said of embedders that give unrelated texts about 0.15; docs/lab/maintenance.md has the measurements."""
     reinforcement: Share = 0.1
     decay_per_day: Share = 0.01
 

@@ -18,7 +18,7 @@ LEAST_IN_CLUSTER = 3
 MOST_IN_CLUSTER = 12
 """A summary of three sentences can't speak for more."""
 SHARED_WORDS = 0.2
-"""Share of their content words that two memories must have in common; docs/tending.md says why."""
+"""Share of their content words that two memories must have in common; docs/lab/maintenance.md says why."""
 _MOST_NEAR = 64
 _BLOCK = 512
 

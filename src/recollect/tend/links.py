@@ -25,7 +25,7 @@ MOST_AT_ONCE = 1_000
 MOST_SIMILAR = 3
 SIMILAR = 0.70
 SIMILAR_BY_EMBEDDER = {"granite": 0.78, "recollect-30m": 0.74}
-"""From this cosine on, up to that of a duplicate. 0.78 leaves out 99% of the pairs of one topic (docs/tending.md)."""
+"""From this cosine up to that of a duplicate. 0.78 leaves out 99% of one topic's pairs (docs/lab/maintenance.md)."""
 RARE = 5
 """A name that so many memories of the namespace have, or fewer, says that they belong together."""
 MENTIONS_WEIGHT = 0.4
