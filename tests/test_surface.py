@@ -28,11 +28,11 @@ LEVEL = {
 }
 IMPURE = {
     "read/path.py",
-    *(f"write/{name}.py" for name in ("path", "updates")),
-    *(f"write/build/{name}.py" for name in ("embed", "views")),
+    *(f"write/{name}.py" for name in ("path", "merging", "updates")),
+    *(f"write/build/{name}.py" for name in ("embed", "put", "views")),
     *(f"write/conversations/{name}.py" for name in ("ingest", "restate", "transcripts")),
     "write/documents/ingest.py",
-    *(f"write/changes/{name}.py" for name in ("revise", "undo")),
+    *(f"write/changes/{name}.py" for name in ("follow", "revise", "undo")),
 }
 DOES_IO = {"os", "io", "pathlib", "socket", "sqlite3", "apsw", "subprocess", "urllib", "shutil", "tempfile", "random"}
 

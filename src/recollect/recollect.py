@@ -30,8 +30,9 @@ from .store import open_store
 from .store.protocol import Counts, Finding, RecallEntry, RecallHit, Store
 from .types import STATUSES, Context, Event, Filter, Link, Memory, Query, Recall, Retention, Status, Tended
 from .write import path as write_path
+from .write.build.draft import stated
 from .write.changes import revise
-from .write.screening.quarantine import OWNER, looked_at
+from .write.screening.quarantine import OWNER
 from .write.stamp import Stamp
 
 if TYPE_CHECKING:
@@ -168,7 +169,7 @@ class Recollect:
         stamp = self._stamp()
         listed = list(items)
         drafts = [
-            write_path.draft(looked_at(_numbered(n, item, self, stamp.at), stamp), merge=bool(item.get("dedup", True)))
+            stated(_numbered(n, item, self, stamp.at), merge=bool(item.get("dedup", True)))
             for n, item in enumerate(listed)
         ]
         stored: list[Memory] = []
@@ -392,10 +393,7 @@ class Recollect:
 
         with self._store.transaction() if "tier" in fields else nullcontext():
             check_update(self._store, id, fields)
-            changed = revise.update(self._store, self._speaking(), id, fields, self._stamp())
-        if "text" in fields:
-            self._refresh([id])
-        return changed
+            return revise.update(self._store, self._speaking(), id, fields, self._stamp())
 
     def forget(self, /, id: str | None = None, *, preview: bool = False, **filters: Any) -> Sequence[Memory]:  # noqa: ANN401
         """Makes memories invisible (`restore` brings them back). With `preview` only says which."""
@@ -415,7 +413,7 @@ class Recollect:
 
         chosen = self._chosen(id, filters)
         if not preview:
-            revise.purge(self._store, chosen, self._stamp())
+            revise.purge(self._store, self._speaking(), chosen, self._stamp())
             drop_letters(self._letters, chosen)
         return chosen
 
@@ -441,28 +439,16 @@ class Recollect:
         """Takes one event of the log back."""
         from .write.changes.undo import undo
 
-        undone = undo(self._store, self._speaking(), event_id, self._stamp())
-        self._refresh([change.memory_id for change in undone.changes if "text" in (change.before or {})])
-        return undone
-
-    def _refresh(self, ids: Sequence[str]) -> None:
-        """A turn has more views than that of its text."""
-        from .write.build.views import refresh
-
-        if not ids:
-            return
-        with self._store.transaction():
-            held = self._store.get(ids).values()
-            refresh(self._store, self._speaking(), [memory for memory in held if memory.session_id is not None])
+        return undo(self._store, self._speaking(), event_id, self._stamp())
 
     # Links and life -------------------------------------------------------------------------------
 
     def link(self, a: str, b: str, kind: str = "related", weight: float = 0.5) -> Link:
-        return revise.link(self._store, a, b, kind, weight, self._stamp())
+        return revise.link(self._store, self._speaking(), a, b, kind, weight, self._stamp())
 
     def unlink(self, a: str, b: str, kind: str | None = None) -> Sequence[Link]:
         """Removes the link from a to b of that kind, or all of them."""
-        return revise.unlink(self._store, a, b, kind, self._stamp())
+        return revise.unlink(self._store, self._speaking(), a, b, kind, self._stamp())
 
     def neighbours(self, id: str) -> Sequence[tuple[Link, Memory]]:
         """What a memory is linked with, in either direction, heaviest first; forgotten ones left out."""
@@ -477,7 +463,7 @@ class Recollect:
 
     def contradict(self, a: str, b: str) -> Link:
         """Notes that two memories can't both be true; recall then prefers the stronger."""
-        return revise.link(self._store, a, b, "contradicts", revise.CONTRADICTS_WEIGHT, self._stamp())
+        return revise.link(self._store, self._speaking(), a, b, "contradicts", revise.CONTRADICTS_WEIGHT, self._stamp())
 
     def reinforce(self, id: str) -> Memory:
         from .tend.strength import reinforce

@@ -14,10 +14,10 @@ from ..errors import InvalidInput
 from ..ids import digest
 from ..store.protocol import Batch, Embedded, Put, Store
 from ..types import GRANULARITIES, LINK_KINDS, Change, Filter, Link, Memory, plain
-from ..write.build.embed import FULL
+from ..write.build.embed import FULL, remember_embedder
 from ..write.build.words import document
 from ..write.changes import revise
-from ..write.path import BATCH, remember_embedder
+from ..write.path import BATCH
 from ..write.stamp import Stamp
 
 VERSION = 1

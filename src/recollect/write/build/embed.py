@@ -8,6 +8,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from ...embedders.optional import OptionalEmbedder
+from ...errors import EmbedderMismatch
 from ...store.protocol import Embedded, Store
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ def embed(
 ) -> list[dict[str, Embedded]] | None:
     """For each memory its views, a view being the mean of its texts; None when there is no model."""
     texts = list(dict.fromkeys(text for views in wanted for parts in views.values() for text in parts))
+    if not texts:
+        return [{} for _ in wanted]
     hashes = {text: embedder.hash(text) for text in texts}
     known = store.vectors_by_hash(hashes.values())
     fresh = [text for text in texts if hashes[text] not in known]
@@ -35,7 +38,15 @@ def embed(
 def _view(hashes: Sequence[bytes], known: Mapping[bytes, Vector]) -> Embedded:
     if len(hashes) == 1:
         return Embedded(hash=hashes[0], vector=known[hashes[0]])
-    return Embedded(hash=blake2b(b"".join(hashes), digest_size=16).digest(), vector=mean([known[h] for h in hashes]))
+    middle = mean([_as_stored(known[hash]) for hash in hashes])
+    return Embedded(hash=blake2b(b"".join(hashes), digest_size=16).digest(), vector=middle)
+
+
+def _as_stored(vector: Vector) -> Vector:
+    """Stores keep float16: a mean must not depend on which of its parts were stored before."""
+    import numpy as np
+
+    return vector.astype(np.float16).astype(np.float32)
 
 
 def mean(vectors: Sequence[Vector]) -> Vector:
@@ -45,3 +56,18 @@ def mean(vectors: Sequence[Vector]) -> Vector:
     middle: Vector = np.stack(vectors).mean(axis=0, dtype=np.float32)
     length = float(np.linalg.norm(middle))
     return (middle / length).astype(np.float32) if length else vectors[0]
+
+
+def remember_embedder(store: Store, embedder: OptionalEmbedder) -> None:
+    """The first vectors decide which embedder the store uses; vectors of others are refused from then on."""
+    if embedder.name is None:
+        return
+    held = store.setting("fingerprint")
+    if held is None:
+        store.set_setting("embedder", embedder.embedder.name)
+        store.set_setting("fingerprint", embedder.embedder.fingerprint)
+    elif held != embedder.embedder.fingerprint:
+        raise EmbedderMismatch(
+            f"{store.url} now holds vectors of {store.setting('embedder')!r}, not of {embedder.embedder.name!r}: "
+            "another process changed it; open the store again"
+        )
