@@ -148,6 +148,42 @@ def test_a_stage_does_no_input_or_output(module):
         assert imported.split(".")[0] not in ("store", "embedders") or values_only, f"{module} imports {imported}"
 
 
+def _calls(module):
+    """(name called, its keywords) of every call in a file."""
+    for node in ast.walk(ast.parse((PACKAGE / module).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call):
+            named = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            yield named, {keyword.arg for keyword in node.keywords}
+
+
+BUILT = {"document", "digest", "about", "vectors"}
+
+
+@pytest.mark.parametrize("module", [m for m in _modules() if not m.startswith(("write/build/", "store/", "testing/"))])
+def test_only_the_one_constructor_puts_together_what_is_stored_with_a_memory(module):
+    for called, keywords in _calls(module):
+        assert not (called == "Put" and (keywords & BUILT or None in keywords)), f"{module} makes a Put by hand"
+
+
+SCREENS = {
+    "write/build/put.py": {"screened", "screened_texts"},
+    # what was said is compared with what is stored, so secrets are taken out before
+    "write/conversations/messages.py": {"redacted"},
+    # the logs hold words too
+    "recollect.py": {"redacted"},
+    "keep/importing.py": {"without_secrets"},
+}
+SCREENING = {"screened", "screened_texts", "quarantined", "without_secrets", "redacted", "redacted_in"}
+SCREENING |= {"suspicions", "suspicions_in"}
+
+
+@pytest.mark.parametrize("module", [m for m in _modules() if not m.startswith("write/screening/")])
+def test_screening_happens_inside_the_one_constructor(module):
+    used = {name for dotted, names in _imports(module) if ".screening" in dotted for name in names}
+    assert used & SCREENING == SCREENS.get(module, set())
+    assert not used & {"quarantine", "injections", "secrets"}, f"{module} takes all of a module of screening"
+
+
 def test_only_the_sqlite_store_and_the_embedding_cache_know_sqlite():
     knowing = {m for m in _modules() for dotted, _ in _imports(m) if dotted.split(".")[0] in ("apsw", "sqlite3")}
     assert {module for module in knowing if not module.startswith("store/sqlite/")} <= {"embedders/cached.py"}

@@ -623,23 +623,21 @@ class Recollect:
         self._store.backup(target)
         return target
 
-    def export(self, path: str | Path, *, namespace: str | None = None, progress: bool = False) -> int:
-        """Writes memories and links as JSON lines (without a namespace: all); says how many memories."""
-        from .keep.portable import export
+    def export(
+        self, path: str | Path, *, namespace: str | None = None, overwrite: bool = False, progress: bool = False
+    ) -> int:
+        """Writes memories with their links, history and recalls as JSON lines (without a namespace: all); says how
+        many memories. A file that exists is only replaced with `overwrite`."""
+        from .keep.exporting import export
 
-        within = Filter(namespaces=() if namespace is None else (checks.path(namespace),))
-        if Path(path).exists() and Path(path).resolve() == Path(self.url).resolve():
-            raise InvalidInput(f"{path} is the store itself: choose another name for the export")
-        total = self._store.counts(within.namespaces).memories
-        try:
-            with Path(path).open("w", encoding="utf-8") as target, _progress("exporting", total, progress) as advance:
-                return export(self._store, target, within, advance)
-        except OSError as error:
-            raise InvalidInput(f"{path} can't be written: {error.strerror}") from None
+        inside = None if namespace is None else checks.path(namespace)
+        total = self._store.counts(() if inside is None else (inside,)).memories
+        with _progress("exporting", total, progress) as advance:
+            return export(self._store, Path(path), inside, overwrite=overwrite, advance=advance)
 
     def import_(self, path: str | Path, *, progress: bool = False) -> int:
         """Reads an export, whole or not at all; says how many memories are new."""
-        from .keep.portable import import_
+        from .keep.importing import import_
 
         with _progress("importing", None, progress) as advance:
             return import_(self._store, self._speaking(), Path(path), self._stamp(), advance)

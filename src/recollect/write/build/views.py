@@ -136,7 +136,7 @@ def _of_wholes(store: Store, held: Sequence[Memory], wanted: set[str]) -> dict[s
 
     found = {}
     spoken = [records.said_in(memory) for memory in held]
-    for memory, turns, after in zip(held, spoken, [*spoken[1:], None], strict=True):
+    for memory, turns, after in zip(held, spoken, [*spoken[1:], None], strict=False):
         if memory.id in wanted and records.is_whole(memory):
             stated = records.facts(turns, Rules(), [turn.number for turn in turns])
             said = records.said(statement for found_in in stated.values() for statement in found_in)
