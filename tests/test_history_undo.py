@@ -239,3 +239,33 @@ def test_undoing_everything_in_reverse_gives_what_was_there(mind, steps):
     for event in reversed(mind.history(start.id)[1:]):
         mind.undo(event.id)
     assert mind._store.get([start.id])[start.id] == start
+
+
+# Gists --------------------------------------------------------------------------------------------
+
+
+def test_a_derived_gist_follows_the_text_and_undo_brings_it_back(mind):
+    bob = mind.remember("Bob moved to Lyon")
+    assert bob.gist == "live in Lyon"
+    assert mind.update(bob.id, text="Bob moved to Marseille").gist == "live in Marseille"
+    assert (
+        mind.recall("does Bob live in Lyon?", recipe="bm25").hits[0].score
+        < mind.recall("does Bob live in Marseille?", recipe="bm25").hits[0].score
+    )
+    assert mind.update(bob.id, text="Bob likes tea").gist == ""
+    for _ in range(2):
+        mind.undo([event for event in mind.history(bob.id) if event.action == "update" and not event.undone_by][-1].id)
+    assert (mind.get(bob.id).text, mind.get(bob.id).gist) == ("Bob moved to Lyon", "live in Lyon")
+
+
+def test_a_gist_that_somebody_gave_stays(mind):
+    bob = mind.remember("Bob moved to Lyon", gist="Bob's new home")
+    assert mind.update(bob.id, text="Bob moved to Marseille").gist == "Bob's new home"
+    assert mind.update(bob.id, text="Bob moved to Nice", gist="Nice").gist == "Nice"
+
+
+def test_an_updated_text_is_superseded_by_what_replaces_it(mind):
+    kept = mind.remember("Ada prefers dark mode", at="2026-09-01")
+    mind.update(kept.id, text="I live in Nantes")
+    mind.remember("I moved to Lyon", at="2026-10-01")
+    assert mind.get(kept.id).status == "superseded"

@@ -94,6 +94,12 @@ def test_an_export_read_back_is_the_same_memory(mind, told, tmp_path):
         assert other.check() == []
 
 
+def _lines(file):
+    """All but the last, which counts them."""
+    with file.open(encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines][:-1]
+
+
 @settings(max_examples=25, deadline=None)
 @given(
     given_items=st.lists(items, max_size=6), pairs=st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=4)
@@ -111,7 +117,7 @@ def test_any_memories_survive_export_and_import(given_items, pairs):
             other.export(second)
             assert held(other) == held(mind)
             assert other.check() == []
-        assert first.read_bytes() == second.read_bytes()
+        assert _lines(first) == [line for line in _lines(second) if line.get("action") != "import"]
 
 
 def test_importing_twice_adds_nothing_and_leaves_changes_alone(mind, told, tmp_path):
@@ -121,10 +127,25 @@ def test_importing_twice_adds_nothing_and_leaves_changes_alone(mind, told, tmp_p
     assert mind._store.get([told[0].id])[told[0].id] == changed
 
 
-def test_an_import_is_in_the_history_and_can_be_undone(mind, told, tmp_path):
+def test_an_import_is_logged_and_leaves_the_history_as_the_file_tells_it(mind, told, tmp_path):
     mind.export(tmp_path / "all.jsonl")
     with Recollect(":memory:", embedder="hashing") as other:
         other.import_(tmp_path / "all.jsonl")
+        assert other.history(told[0].id) == mind.history(told[0].id)
+        (event,) = other.store.events(limit=1)
+        assert (event.action, event.detail) == (
+            "import",
+            {"memories": 3, "read": 3, "links": 1, "events": 4},
+        )
+
+
+def test_an_import_can_be_undone_where_the_file_brings_no_history(mind, told, tmp_path):
+    file = tmp_path / "all.jsonl"
+    mind.export(file)
+    kept = [line for line in _lines(file) if line["type"] != "event"]
+    file.write_text("\n".join(map(json.dumps, [*kept, {"type": "end", "memories": 3, "links": 1}])), encoding="utf-8")
+    with Recollect(":memory:", embedder="hashing") as other:
+        other.import_(file)
         (event,) = other.history(told[0].id)
         assert event.action == "import"
         other.undo(event.id)
@@ -133,9 +154,10 @@ def test_an_import_is_in_the_history_and_can_be_undone(mind, told, tmp_path):
 
 def test_a_namespace_can_be_exported_alone(mind, told, tmp_path):
     assert mind.export(tmp_path / "ops.jsonl", namespace="acme") == 1
-    lines = [json.loads(line) for line in (tmp_path / "ops.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert [line["type"] for line in lines] == ["recollect", "memory", "end"]
+    lines = _lines(tmp_path / "ops.jsonl")
+    assert [line["type"] for line in lines] == ["recollect", "memory", "event"]
     assert lines[1]["text"] == told[1].text
+    assert [change["memory_id"] for change in lines[2]["changes"]] == [told[1].id]
 
 
 # Embedders ----------------------------------------------------------------------------------------

@@ -29,11 +29,11 @@ LEVEL = {
 }
 IMPURE = {
     "read/path.py",
-    *(f"write/{name}.py" for name in ("path", "updates")),
-    *(f"write/build/{name}.py" for name in ("embed", "views")),
+    *(f"write/{name}.py" for name in ("path", "merging", "updates")),
+    *(f"write/build/{name}.py" for name in ("embed", "put", "views")),
     *(f"write/conversations/{name}.py" for name in ("ingest", "restate", "transcripts")),
     "write/documents/ingest.py",
-    *(f"write/changes/{name}.py" for name in ("revise", "undo")),
+    *(f"write/changes/{name}.py" for name in ("follow", "revise", "undo")),
 }
 DOES_IO = {"os", "io", "pathlib", "socket", "sqlite3", "apsw", "subprocess", "urllib", "shutil", "tempfile", "random"}
 
@@ -160,6 +160,42 @@ def test_a_private_constant_is_used_and_given_once(module):
 
 def _names(tree, context):
     return [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, context)]
+
+
+def _calls(module):
+    """(name called, its keywords) of every call in a file."""
+    for node in ast.walk(ast.parse((PACKAGE / module).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call):
+            named = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            yield named, {keyword.arg for keyword in node.keywords}
+
+
+BUILT = {"document", "digest", "about", "vectors"}
+
+
+@pytest.mark.parametrize("module", [m for m in _modules() if not m.startswith(("write/build/", "store/", "testing/"))])
+def test_only_the_one_constructor_puts_together_what_is_stored_with_a_memory(module):
+    for called, keywords in _calls(module):
+        assert not (called == "Put" and (keywords & BUILT or None in keywords)), f"{module} makes a Put by hand"
+
+
+SCREENS = {
+    "write/build/put.py": {"screened", "screened_texts"},
+    # what was said is compared with what is stored, so secrets are taken out before
+    "write/conversations/messages.py": {"redacted"},
+    # the logs hold words too
+    "recollect.py": {"redacted"},
+    "keep/importing.py": {"without_secrets"},
+}
+SCREENING = {"screened", "screened_texts", "quarantined", "without_secrets", "redacted", "redacted_in"}
+SCREENING |= {"suspicions", "suspicions_in"}
+
+
+@pytest.mark.parametrize("module", [m for m in _modules() if not m.startswith("write/screening/")])
+def test_screening_happens_inside_the_one_constructor(module):
+    used = {name for dotted, names in _imports(module) if ".screening" in dotted for name in names}
+    assert used & SCREENING == SCREENS.get(module, set())
+    assert not used & {"quarantine", "injections", "secrets"}, f"{module} takes all of a module of screening"
 
 
 def test_only_the_sqlite_store_and_the_embedding_cache_know_sqlite():

@@ -32,8 +32,9 @@ from .store.settings import CONFIDENCE, EMBEDDER, FINGERPRINT, setting
 from .store.values import Access, Counts, Finding, RecallEntry, RecallHit
 from .types import STATUSES, Context, Event, Filter, Link, Memory, Query, Recall, Retention, Status, Tended
 from .write import path as write_path
+from .write.build.draft import stated
 from .write.changes import revise
-from .write.screening.quarantine import OWNER, looked_at
+from .write.screening.quarantine import OWNER
 from .write.stamp import Stamp
 
 if TYPE_CHECKING:
@@ -170,7 +171,7 @@ class Recollect:
         stamp = self._stamp()
         listed = list(items)
         drafts = [
-            write_path.draft(looked_at(_numbered(n, item, self, stamp.at), stamp), merge=bool(item.get("dedup", True)))
+            stated(_numbered(n, item, self, stamp.at), merge=bool(item.get("dedup", True)))
             for n, item in enumerate(listed)
         ]
         stored: list[Memory] = []
@@ -394,10 +395,7 @@ class Recollect:
 
         with self._store.transaction() if "tier" in fields else nullcontext():
             check_update(self._store, id, fields)
-            changed = revise.update(self._store, self._speaking(), id, fields, self._stamp())
-        if "text" in fields:
-            self._refresh([id])
-        return changed
+            return revise.update(self._store, self._speaking(), id, fields, self._stamp())
 
     def forget(self, /, id: str | None = None, *, preview: bool = False, **filters: Any) -> Sequence[Memory]:  # noqa: ANN401
         """Makes memories invisible (`restore` brings them back). With `preview` only says which."""
@@ -417,7 +415,7 @@ class Recollect:
 
         chosen = self._chosen(id, filters)
         if not preview:
-            revise.purge(self._store, chosen, self._stamp())
+            revise.purge(self._store, self._speaking(), chosen, self._stamp())
             drop_letters(self._letters, chosen)
         return chosen
 
@@ -444,28 +442,16 @@ class Recollect:
         """Takes one event of the log back."""
         from .write.changes.undo import undo
 
-        undone = undo(self._store, self._speaking(), event_id, self._stamp())
-        self._refresh([change.memory_id for change in undone.changes if "text" in (change.before or {})])
-        return undone
-
-    def _refresh(self, ids: Sequence[str]) -> None:
-        """A turn has more views than that of its text."""
-        from .write.build.views import refresh
-
-        if not ids:
-            return
-        with self._store.transaction():
-            held = self._store.get(ids).values()
-            refresh(self._store, self._speaking(), [memory for memory in held if memory.session_id is not None])
+        return undo(self._store, self._speaking(), event_id, self._stamp())
 
     # Links and life -------------------------------------------------------------------------------
 
     def link(self, a: str, b: str, kind: str = "related", weight: float = 0.5) -> Link:
-        return revise.link(self._store, a, b, kind, weight, self._stamp())
+        return revise.link(self._store, self._speaking(), a, b, kind, weight, self._stamp())
 
     def unlink(self, a: str, b: str, kind: str | None = None) -> Sequence[Link]:
         """Removes the link from a to b of that kind, or all of them."""
-        return revise.unlink(self._store, a, b, kind, self._stamp())
+        return revise.unlink(self._store, self._speaking(), a, b, kind, self._stamp())
 
     def neighbours(self, id: str) -> Sequence[tuple[Link, Memory]]:
         """What a memory is linked with, in either direction, heaviest first; forgotten ones left out."""
@@ -480,7 +466,7 @@ class Recollect:
 
     def contradict(self, a: str, b: str) -> Link:
         """Notes that two memories can't both be true; recall then prefers the stronger."""
-        return revise.link(self._store, a, b, "contradicts", revise.CONTRADICTS_WEIGHT, self._stamp())
+        return revise.link(self._store, self._speaking(), a, b, "contradicts", revise.CONTRADICTS_WEIGHT, self._stamp())
 
     def reinforce(self, id: str) -> Memory:
         from .tend.strength import reinforce
@@ -640,23 +626,21 @@ class Recollect:
         self._store.backup(target)
         return target
 
-    def export(self, path: str | Path, *, namespace: str | None = None, progress: bool = False) -> int:
-        """Writes memories and links as JSON lines (without a namespace: all); says how many memories."""
-        from .keep.portable import export
+    def export(
+        self, path: str | Path, *, namespace: str | None = None, overwrite: bool = False, progress: bool = False
+    ) -> int:
+        """Writes memories with their links, history and recalls as JSON lines (without a namespace: all); says how
+        many memories. A file that exists is only replaced with `overwrite`."""
+        from .keep.exporting import export
 
-        within = Filter(namespaces=() if namespace is None else (checks.path(namespace),))
-        if Path(path).exists() and Path(path).resolve() == Path(self.url).resolve():
-            raise InvalidInput(f"{path} is the store itself: choose another name for the export")
-        total = self._store.counts(within.namespaces).memories
-        try:
-            with Path(path).open("w", encoding="utf-8") as target, _progress("exporting", total, progress) as advance:
-                return export(self._store, target, within, advance)
-        except OSError as error:
-            raise InvalidInput(f"{path} can't be written: {error.strerror}") from None
+        inside = None if namespace is None else checks.path(namespace)
+        total = self._store.counts(() if inside is None else (inside,)).memories
+        with _progress("exporting", total, progress) as advance:
+            return export(self._store, Path(path), inside, overwrite=overwrite, advance=advance)
 
     def import_(self, path: str | Path, *, progress: bool = False) -> int:
         """Reads an export, whole or not at all; says how many memories are new."""
-        from .keep.portable import import_
+        from .keep.importing import import_
 
         with _progress("importing", None, progress) as advance:
             return import_(self._store, self._speaking(), Path(path), self._stamp(), advance)

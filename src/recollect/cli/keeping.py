@@ -196,7 +196,7 @@ def export(
     if not to_stdout and Path(path).exists() and not force:
         raise InvalidInput(f"{path} exists already: choose another name, or overwrite it with --force")
     with place.open() as mind, _scratch(to_stdout, path) as target:
-        written = mind.export(target, namespace=place.namespace, progress=True)
+        written = mind.export(target, namespace=place.namespace, overwrite=force, progress=True)
         if to_stdout:
             _copy_to_stdout(target)
     if to_stdout:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..embedders.optional import OptionalEmbedder
@@ -10,11 +11,11 @@ from ..embedders.protocol import Embedder
 from ..store.protocol import Store
 from ..store.settings import set_embedder
 from ..store.values import Batch, Put
-from ..types import Filter
-from ..write.build.embed import FULL, embed
-from ..write.build.views import views_of
-from ..write.build.words import document
-from ..write.path import BATCH, remember_embedder
+from ..types import FIELDS, Filter, Memory
+from ..write.build.embed import FULL
+from ..write.build.put import write
+from ..write.build.views import rebuild
+from ..write.path import BATCH
 
 if TYPE_CHECKING:
     from ..embedders.protocol import Vectors
@@ -38,17 +39,20 @@ def reembed(store: Store, embedder: Embedder, *, anew: bool, advance: Callable[[
             set_embedder(store, embedder.name, embedder.fingerprint)
     done = 0
     while memories := store.scan(Filter(lacks_view=FULL), order="id", limit=BATCH):
-        views = embed(store, strict, views_of(store, memories)) or []
+        made = rebuild(store, strict, memories, words=True)
         with store.transaction():
-            remember_embedder(store, strict)
-            held = store.get([memory.id for memory in memories])
-            puts = [
-                Put(memory=held[memory.id], document=document(held[memory.id]), vectors=made)
-                for memory, made in zip(memories, views, strict=True)
-                # what another process changed meanwhile comes round again
-                if memory.id in held and held[memory.id].text == memory.text
-            ]
-            store.write(Batch(puts=puts))
+            puts = _as_held(made, store.get([memory.id for memory in memories]))
+            write(store, strict, Batch(puts=puts))
         done += len(puts)
         advance(len(puts))
     return done
+
+
+def _as_held(made: Sequence[Put], held: Mapping[str, Memory]) -> list[Put]:
+    """What another process changed meanwhile is left out: it still lacks its vector and comes round again."""
+    now = [(put, held[put.memory.id]) for put in made if put.memory.id in held]
+    return [
+        replace(put, memory=memory)
+        for put, memory in now
+        if all(getattr(memory, name) == getattr(put.memory, name) for name in FIELDS)
+    ]

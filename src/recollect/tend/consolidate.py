@@ -12,13 +12,13 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from ..embedders.optional import OptionalEmbedder
-from ..ids import digest
 from ..recipes.recipe import WriteRules
 from ..store.protocol import Store
-from ..store.values import Batch, Embedded, Put
+from ..store.values import Batch
 from ..types import Change, Condition, Filter, Granularity, Link, Memory
+from ..write.build.draft import stated
 from ..write.build.embed import FULL
-from ..write.build.words import document
+from ..write.build.put import build, fields_only, write
 from ..write.changes.revise import relinked
 from ..write.stamp import Stamp, difference
 from .cluster import LEAST_IN_CLUSTER, Clusters
@@ -91,28 +91,27 @@ class Consolidator:
 
     def _store(self, plan: Plan) -> Memory | None:
         """Puts the summary in place of its originals, unless one of them changed meanwhile."""
-        vectors = self.embedder.vectors([plan.summary.text])
-        vector = None if vectors is None else vectors[0]
+        author = replace(self.stamp, trust=plan.summary.trust)  # whoever tends, the originals' authors said it
+        (put,) = build(self.store, self.embedder, [stated(plan.summary, merge=True)], author)
+        made = put.memory
+        if made.status == "quarantined":  # nobody would find what it stands for
+            return None
         ids = [memory.id for memory in plan.originals]
         with self.store.transaction():
             held = self.store.get(ids)
             if not all(_is_as_it_was(held.get(memory.id), memory) for memory in plan.originals):
                 return None
-            links = self._links(plan.summary, ids, vector)
+            links = self._links(made, ids, put.vectors[FULL].vector if put.vectors else None)
             changed = [(held[id], replace(held[id], status="consolidated")) for id in ids]
             event = self.stamp.event(
                 "consolidate",
-                plan.summary.namespace,
-                [Change(memory_id=plan.summary.id, before=None), *(difference(*pair) for pair in changed)],
+                made.namespace,
+                [Change(memory_id=made.id, before=None), *(difference(*pair) for pair in changed)],
                 relinked(self.store, links),
             )
-            puts = [self._put(plan.summary, vector), *(Put(memory=after) for _, after in changed)]
-            self.store.write(Batch(puts=puts, links=links, events=[event]))
-        return plan.summary
-
-    def _put(self, memory: Memory, vector: Vector | None) -> Put:
-        views = {} if vector is None else {FULL: Embedded(hash=self.embedder.hash(memory.text), vector=vector)}
-        return Put(memory=memory, document=document(memory), digest=digest(memory.text), vectors=views)
+            puts = [put, *(fields_only(after) for _, after in changed)]
+            write(self.store, self.embedder, Batch(puts=puts, links=links, events=[event]))
+        return made
 
     def _links(self, made: Memory, originals: Sequence[str], vector: Vector | None) -> list[Link]:
         threshold = self.rules.cluster_threshold(self.embedder.embedder.name)

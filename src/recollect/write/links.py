@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from ..text.analyze import analyze, analyze_query
 from ..types import Change, Event, Link, Memory
 from .stamp import Stamp
 
@@ -23,27 +22,6 @@ class Clash:
     newer: Memory
     older: Memory
     why: str
-
-
-def about(text: str) -> str | None:
-    """Whose what a sentence states, where it states that something is one thing and not another."""
-    return stating(text)[0]
-
-
-def stating(text: str) -> tuple[str | None, str]:
-    """`about`, and a gist for a sentence that says it in other words."""
-    from ..extractors.rules import triple  # its patterns take time to compile, and reading needs none of them
-
-    found = triple(text)
-    if found is None:
-        return None, ""
-    return f"{found.subject}/{found.attribute}", other_words(text, found.attribute, found.value)
-
-
-def other_words(text: str, attribute: str, value: str) -> str:
-    """The gist "live in Lyon" lets "I moved to Lyon" answer "where do I live?"; empty where the text says so itself."""
-    said = set(analyze(text))
-    return "" if set(analyze_query(attribute).content) <= said else f"{attribute} {value}"
 
 
 def clashes(new: Memory, held: Iterable[Memory]) -> list[Clash]:

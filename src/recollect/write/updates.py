@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ..store.protocol import Store
-from ..store.values import Batch, Put
+from ..store.values import Batch
 from ..types import Change, Event, Filter, Link, Memory
+from .build.put import fields_only
 from .changes.revise import CONTRADICTS_WEIGHT, SUPERSEDES_WEIGHT
 from .links import Clash, clashes
 from .stamp import Stamp, difference
@@ -56,7 +57,7 @@ def _settle(store: Store, clash: Clash, stamp: Stamp) -> dict[str, Memory]:
     links = [_link(clash, old, SUPERSEDES_WEIGHT, stamp) for old in (clash.older, *turns)]
     changes = [difference(*pair) for pair in zip(over, after, strict=True)]
     changes += [Change(memory_id=m.id, before={}) for m in (clash.newer, *turns) if m not in over]
-    puts = [Put(memory=memory) for memory in after]
+    puts = [fields_only(memory) for memory in after]
     store.write(Batch(puts=puts, links=links, events=[_event(clash, changes, links, stamp)]))
     return {memory.id: memory for memory in after}
 

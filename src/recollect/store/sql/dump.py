@@ -12,7 +12,7 @@ from .dialect import Database, Dialect
 
 Puts = Callable[[int, int], Sequence[tuple[int, Put]]]
 """The memories after a position, at most so many, each with its position."""
-_PARTS = ("memories", "links", "events", "recalls", "rows")
+_PARTS = ("memories", "links", "recalls", "events", "rows")
 
 
 def dump(db: Database, dialect: Dialect, puts: Puts, after: str, limit: int) -> Dumped:

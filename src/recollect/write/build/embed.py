@@ -8,7 +8,9 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from ...embedders.optional import OptionalEmbedder
+from ...errors import EmbedderMismatch
 from ...store.protocol import Store
+from ...store.settings import EMBEDDER, FINGERPRINT, set_embedder, setting
 from ...store.values import Embedded
 
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ def embed(
 ) -> list[dict[str, Embedded]] | None:
     """For each memory its views, a view being the mean of its texts; None when there is no model."""
     texts = list(dict.fromkeys(text for views in wanted for parts in views.values() for text in parts))
+    if not texts:
+        return [{} for _ in wanted]
     hashes = {text: embedder.hash(text) for text in texts}
     known = store.vectors_by_hash(hashes.values())
     fresh = [text for text in texts if hashes[text] not in known]
@@ -36,7 +40,15 @@ def embed(
 def _view(hashes: Sequence[bytes], known: Mapping[bytes, Vector]) -> Embedded:
     if len(hashes) == 1:
         return Embedded(hash=hashes[0], vector=known[hashes[0]])
-    return Embedded(hash=blake2b(b"".join(hashes), digest_size=16).digest(), vector=mean([known[h] for h in hashes]))
+    middle = mean([_as_stored(known[hash]) for hash in hashes])
+    return Embedded(hash=blake2b(b"".join(hashes), digest_size=16).digest(), vector=middle)
+
+
+def _as_stored(vector: Vector) -> Vector:
+    """Stores keep float16: a mean must not depend on which of its parts were stored before."""
+    import numpy as np
+
+    return vector.astype(np.float16).astype(np.float32)
 
 
 def mean(vectors: Sequence[Vector]) -> Vector:
@@ -46,3 +58,17 @@ def mean(vectors: Sequence[Vector]) -> Vector:
     middle: Vector = np.stack(vectors).mean(axis=0, dtype=np.float32)
     length = float(np.linalg.norm(middle))
     return (middle / length).astype(np.float32) if length else vectors[0]
+
+
+def remember_embedder(store: Store, embedder: OptionalEmbedder) -> None:
+    """The first vectors decide which embedder the store uses; vectors of others are refused from then on."""
+    if embedder.name is None:
+        return
+    held = setting(store, FINGERPRINT)
+    if held is None:
+        set_embedder(store, embedder.embedder.name, embedder.embedder.fingerprint)
+    elif held != embedder.embedder.fingerprint:
+        raise EmbedderMismatch(
+            f"{store.url} now holds vectors of {setting(store, EMBEDDER)!r}, not of {embedder.embedder.name!r}: "
+            "another process changed it; open the store again"
+        )

@@ -1,4 +1,8 @@
-"""The views of memories that are stored: what ingesting gave them, worked out again."""
+"""The views of memories that are stored, worked out again from the rows and links that are there.
+
+What `ingest` gives a memory and what is worked out here are the same, so that an edit, an import and another
+embedder all lead to the same vectors.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +15,26 @@ from ...store.values import Batch, Put
 from ...types import Filter, Granularity, Memory
 from ..conversations import records
 from .embed import FULL, embed
+from .put import write
+from .words import document
 
 Said = dict[str, list[records.Said]]
+
+
+def rebuild(store: Store, embedder: OptionalEmbedder, memories: Sequence[Memory], *, words: bool = False) -> list[Put]:
+    """Stored memories with the views they should have by now, and where wanted their words as analysed today."""
+    made = embed(store, embedder, views_of(store, memories)) or [{} for _ in memories]
+    return [
+        Put(memory=memory, document=document(memory) if words else None, vectors=vectors)
+        for memory, vectors in zip(memories, made, strict=True)
+    ]
+
+
+def refresh(store: Store, embedder: OptionalEmbedder, ids: Collection[str]) -> None:
+    """Gives stored memories the views they should have by now."""
+    if ids:
+        held = list(store.get(ids).values())
+        write(store, embedder, Batch(puts=rebuild(store, embedder, held)))
 
 
 def views_of(store: Store, memories: Sequence[Memory]) -> list[records.Views]:
@@ -25,13 +47,30 @@ def views_of(store: Store, memories: Sequence[Memory]) -> list[records.Views]:
     return [{FULL: (memory.text,)} | found.get(memory.id, {}) for memory in memories]
 
 
-def refresh(store: Store, embedder: OptionalEmbedder, memories: Sequence[Memory]) -> None:
-    """Gives stored memories the views they should have by now."""
-    if not memories:
-        return
-    made = embed(store, embedder, views_of(store, memories))
-    vectors = made or [{} for _ in memories]
-    store.write(Batch(puts=[Put(memory=m, vectors=v) for m, v in zip(memories, vectors, strict=True)]))
+def around(store: Store, memories: Sequence[Memory]) -> list[str]:
+    """The ids of these, where they are part of a conversation, and of all whose views are made from them."""
+    linked = [link for link in store.links([memory.id for memory in memories]) if link.kind == "extends"]
+    found = {memory.id: memory for memory in memories if memory.session_id is not None}
+    found |= store.get({end for link in linked for end in (link.a, link.b)})
+    for granularity in ("turn", "round", "session"):
+        for (namespace, session), members in _by_session(memories, granularity):
+            held = _session(store, namespace, session, granularity)
+            found |= {beside.id: beside for member in members for beside in _beside(held, member)}
+    own = {memory.id for memory in memories}
+    return sorted(id for id, memory in found.items() if id in own or records.is_record(memory))
+
+
+def _beside(held: Sequence[Memory], memory: Memory) -> list[Memory]:
+    """The records of its round and the two rounds before: a view can hold what the user said in the next round."""
+    by_round = memory.granularity == "turn"
+    rounds = [list(some) for _, some in groupby(held, key=records.round_of if by_round else _id)]
+    own = (n for n, members in enumerate(rounds) if (members[-1].turn or 0) >= (memory.turn or 0))
+    last = next(own, len(rounds))
+    return [beside for members in rounds[max(0, last - 2) : last + 1] for beside in members]
+
+
+def _id(memory: Memory) -> str:
+    return memory.id
 
 
 def _by_session(memories: Iterable[Memory], granularity: str) -> Iterable[tuple[tuple[str, str], list[Memory]]]:
@@ -46,7 +85,7 @@ def _session_of(memory: Memory) -> tuple[str, str]:
 
 def _session(store: Store, namespace: str, session_id: str, granularity: Granularity) -> list[Memory]:
     within = Filter(namespaces=(namespace,), exact=True, session_id=session_id, granularities=(granularity,))
-    return in_order(store.scan(within, order="id"))
+    return in_order(memory for memory in store.scan(within, order="id") if records.is_record(memory))
 
 
 def in_order(memories: Iterable[Memory]) -> list[Memory]:
@@ -65,10 +104,19 @@ def stated_in(store: Store, turns: Collection[str]) -> Said:
     found: Said = {}
     for id, turn in taken:
         fact = held.get(id)
-        if fact is not None and fact.granularity == "fact" and fact.status != "forgotten":
+        if fact is not None and fact.granularity in ("fact", "memory"):
             text = records.meant(fact.text, held[turn].text)
-            found.setdefault(turn, []).append((text, tuple(fact.metadata.get("facets", ()))))
+            found.setdefault(turn, []).append((text, _facets(fact)))
     return found
+
+
+def _facets(fact: Memory) -> tuple[str, ...]:
+    """A fact that was known as a plain memory has its facets from the rules."""
+    if fact.granularity == "fact":
+        return tuple(fact.metadata.get("facets", ()))
+    from ...extractors.rules import extract
+
+    return tuple(facet for statement in extract(fact.text) for facet in statement.facets)
 
 
 def _of_facts(store: Store, held: Sequence[Memory], wanted: set[str]) -> dict[str, records.Views]:
@@ -88,7 +136,7 @@ def _of_wholes(store: Store, held: Sequence[Memory], wanted: set[str]) -> dict[s
 
     found = {}
     spoken = [records.said_in(memory) for memory in held]
-    for memory, turns, after in zip(held, spoken, [*spoken[1:], None], strict=True):
+    for memory, turns, after in zip(held, spoken, [*spoken[1:], None], strict=False):
         if memory.id in wanted and records.is_whole(memory):
             stated = records.facts(turns, Rules(), [turn.number for turn in turns])
             said = records.said(statement for found_in in stated.values() for statement in found_in)

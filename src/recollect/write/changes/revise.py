@@ -9,16 +9,15 @@ from typing import Any
 from ... import checks
 from ...embedders.optional import OptionalEmbedder
 from ...errors import InvalidInput, NotFound, UnknownName
-from ...ids import digest
 from ...namespaces import common
 from ...store.protocol import Store
-from ...store.values import Batch, Embedded, Put
+from ...store.values import Batch, Put
 from ...types import LINK_KINDS, STATUSES, TIERS, Change, Link, LinkKind, Memory
-from ..build.embed import FULL
-from ..build.words import document
-from ..links import about
-from ..screening import quarantine
+from ..build.draft import Draft
+from ..build.put import build, fields_only, write
+from ..screening.quarantine import held_back, newly_held_back, released
 from ..stamp import Stamp, difference
+from .follow import OF_VIEWS, around, follow, follow_links, refresh
 
 SUPERSEDES_WEIGHT = 0.3
 CONTRADICTS_WEIGHT = 0.8
@@ -42,7 +41,6 @@ PARSERS: Mapping[str, Callable[[Any], Any]] = {
     "valid_to": lambda v: checks.moment("valid_to", v),
     "expires_at": lambda v: checks.moment("expires_at", v),
 }
-_SEARCHABLE = ("text", "gist", "entities", "tags")
 
 
 def one(store: Store, memory_id: str) -> Memory:
@@ -57,33 +55,32 @@ def no_memory(memory_id: object) -> NotFound:
 
 
 def update(store: Store, embedder: OptionalEmbedder, memory_id: str, fields: Mapping[str, Any], stamp: Stamp) -> Memory:
+    values = _parsed(fields)
+    seen = one(store, memory_id)
+    put = _updated(store, embedder, seen, values, stamp)  # a new text is embedded before the lock is taken
+    with store.transaction():
+        before = one(store, memory_id)
+        if before != seen:
+            put = _updated(store, embedder, before, values, stamp)
+        if put.memory == before:
+            return before
+        pair = before, put.memory
+        event = stamp.event("update", before.namespace, [difference(*pair)], newly_held_back([pair]))
+        write(store, embedder, Batch(puts=[put], events=[event]))
+        if OF_VIEWS & values.keys():
+            follow(store, embedder, [put.memory])
+    return put.memory
+
+
+def _parsed(fields: Mapping[str, Any]) -> dict[str, Any]:
     for name in fields:
         if name not in PARSERS:
             raise UnknownName("field", name, PARSERS)
-    values = {name: PARSERS[name](value) for name, value in fields.items()}
-    if stamp.redacts:
-        values = quarantine.without_secrets(values)
-    why = quarantine.reasons(stamp.trust, values)
-    fresh = embedder.vectors([values["text"]]) if "text" in values else None
-    with store.transaction():
-        before = one(store, memory_id)
-        after = quarantine.quarantined(quarantine.still_marked(before, replace(before, **values)), why)
-        if after == before:
-            return before
-        views = {FULL: Embedded(hash=embedder.hash(after.text), vector=fresh[0])} if fresh is not None else None
-        if "text" in values and views is None:
-            views = {}  # the old vector would speak for a text that is gone
-        put = Put(
-            memory=after,
-            document=document(after) if any(name in values for name in _SEARCHABLE) else None,
-            digest=digest(after.text) if "text" in values else None,
-            about=about(after.text),
-            vectors=views,
-        )
-        detail = quarantine.held_back([after]) if why else {}
-        event = stamp.event("update", after.namespace, [difference(before, after)], detail)
-        store.write(Batch(puts=[put], events=[event]))
-    return after
+    return {name: PARSERS[name](value) for name, value in fields.items()}
+
+
+def _updated(store: Store, embedder: OptionalEmbedder, before: Memory, values: Mapping[str, Any], stamp: Stamp) -> Put:
+    return build(store, embedder, [Draft(memory=replace(before, **values), before=before)], stamp)[0]
 
 
 def change(store: Store, memories: Iterable[Memory], action: str, stamp: Stamp, **values: Any) -> list[Memory]:  # noqa: ANN401
@@ -95,7 +92,7 @@ def change(store: Store, memories: Iterable[Memory], action: str, stamp: Stamp, 
             changed.setdefault(before.namespace, []).append((before, after))
     for namespace, pairs in changed.items():
         event = stamp.event(action, namespace, [difference(*pair) for pair in pairs])
-        store.write(Batch(puts=[Put(memory=after) for _, after in pairs], events=[event]))
+        store.write(Batch(puts=[fields_only(after) for _, after in pairs], events=[event]))
     return [after for pairs in changed.values() for _, after in pairs]
 
 
@@ -115,19 +112,24 @@ def restore(store: Store, memory_id: str, stamp: Stamp) -> Memory:
 
 
 def _release(store: Store, memory: Memory, stamp: Stamp) -> Memory:
-    after = quarantine.released(memory)
-    event = stamp.event("restore", memory.namespace, [difference(memory, after)], quarantine.held_back([memory]))
-    store.write(Batch(puts=[Put(memory=after)], events=[event]))
+    after = released(memory)
+    event = stamp.event("restore", memory.namespace, [difference(memory, after)], held_back([memory]))
+    store.write(Batch(puts=[fields_only(after)], events=[event]))
     return after
 
 
-def purge(store: Store, memories: Sequence[Memory], stamp: Stamp) -> int:
+def purge(store: Store, embedder: OptionalEmbedder, memories: Sequence[Memory], stamp: Stamp) -> int:
     """For good: the log keeps the ids and that it happened."""
     if not memories:
         return 0
     ids = [memory.id for memory in memories]
     place = common(memory.namespace for memory in memories)
-    return store.purge(ids, stamp.event("purge", place, detail={"purged": ids}))
+    beside = set(around(store, memories)) - set(ids)
+    purged = store.purge(ids, stamp.event("purge", place, detail={"purged": ids}))
+    if beside:
+        with store.transaction():
+            refresh(store, embedder, beside)
+    return purged
 
 
 def move(store: Store, memories: Sequence[Memory], old: str, new: str, stamp: Stamp) -> int:
@@ -135,11 +137,11 @@ def move(store: Store, memories: Sequence[Memory], old: str, new: str, stamp: St
         pairs = [(m, replace(m, namespace=checks.path(new + m.namespace[len(old) :]))) for m in memories]
         event = stamp.event("move", new, [difference(*pair) for pair in pairs], {"from": old, "to": new})
         if pairs:
-            store.write(Batch(puts=[Put(memory=after) for _, after in pairs], events=[event]))
+            store.write(Batch(puts=[fields_only(after) for _, after in pairs], events=[event]))
     return len(pairs)
 
 
-def link(store: Store, a: str, b: str, kind: str, weight: float, stamp: Stamp) -> Link:
+def link(store: Store, embedder: OptionalEmbedder, a: str, b: str, kind: str, weight: float, stamp: Stamp) -> Link:
     known: LinkKind = checks.one_of("link kind", kind, LINK_KINDS)
     if a == b:
         raise InvalidInput(f"{a} can't be linked to itself")
@@ -148,10 +150,11 @@ def link(store: Store, a: str, b: str, kind: str, weight: float, stamp: Stamp) -
         place = common(one(store, end).namespace for end in (a, b))
         event = stamp.event("link", place, [_untouched(a), _untouched(b)], relinked(store, [made]))
         store.write(Batch(links=[made], events=[event]))
+        follow_links(store, embedder, [(a, b, known)])
     return made
 
 
-def unlink(store: Store, a: str, b: str, kind: str | None, stamp: Stamp) -> list[Link]:
+def unlink(store: Store, embedder: OptionalEmbedder, a: str, b: str, kind: str | None, stamp: Stamp) -> list[Link]:
     if kind is not None:
         checks.one_of("link kind", kind, LINK_KINDS)
     with store.transaction():
@@ -163,6 +166,7 @@ def unlink(store: Store, a: str, b: str, kind: str | None, stamp: Stamp) -> list
         detail = relinked(store, [], unlinks)
         event = stamp.event("unlink", place, [_untouched(a), _untouched(b)], detail)
         store.write(Batch(unlinks=unlinks, events=[event]))
+        follow_links(store, embedder, unlinks)
     return gone
 
 
@@ -183,7 +187,7 @@ def supersede(store: Store, old_id: str, new_id: str, stamp: Stamp) -> Memory:
             [difference(old, after), _untouched(new_id)],
             relinked(store, [joined]),
         )
-        store.write(Batch(puts=[Put(memory=after)], links=[joined], events=[event]))
+        store.write(Batch(puts=[fields_only(after)], links=[joined], events=[event]))
     return after
 
 

@@ -8,16 +8,14 @@ from typing import Any
 
 from ...embedders.optional import OptionalEmbedder
 from ...errors import Conflict, NotFound
-from ...ids import digest
 from ...store.protocol import Store
-from ...store.values import Batch, Embedded, Put
+from ...store.values import Batch
 from ...text.moments import parse_moment
 from ...types import Change, Event, Link, LinkKind, Memory
-from ..build.embed import FULL
-from ..build.words import document
-from ..links import about
-from ..screening import quarantine
+from ..build.draft import Draft
+from ..build.put import build, write
 from ..stamp import Stamp, difference
+from .follow import OF_VIEWS, follow, follow_links
 from .revise import relinked
 
 _LISTS = ("tags", "entities")
@@ -36,7 +34,11 @@ def undo(store: Store, embedder: OptionalEmbedder, event_id: str, stamp: Stamp) 
             raise Conflict(f"event {event_id} was undone already, by {event.undone_by}")
         held = store.get([change.memory_id for change in event.changes])
         changes = [change for change in event.changes if change.memory_id in held]
-        pairs = [(held[c.memory_id], _looked_at(_former(store, event, c, held), c, stamp)) for c in changes]
+        former = [(held[c.memory_id], _former(store, event, c, held)) for c in changes]
+        drafts = [Draft(memory=then, before=now, takes_back=True) for now, then in former if now != then]
+        puts = build(store, embedder, drafts, stamp)
+        after = {put.memory.id: put.memory for put in puts}
+        pairs = [(now, after.get(now.id, now)) for now, _ in former]
         links, unlinks = _former_links(store, event, stamp)
         undone = stamp.event(
             "undo",
@@ -44,9 +46,9 @@ def undo(store: Store, embedder: OptionalEmbedder, event_id: str, stamp: Stamp) 
             [difference(now, then) for now, then in pairs],
             {"undoes": event_id, **relinked(store, links, unlinks)},
         )
-        puts = [_put(embedder, now, then) for now, then in pairs if now != then]
-        store.write(Batch(puts=puts, links=links, unlinks=unlinks, events=[undone]))
+        write(store, embedder, Batch(puts=puts, links=links, unlinks=unlinks, events=[undone]))
         _mark(store, event, undone.id)
+        _refresh(store, embedder, undone, after)
     return undone
 
 
@@ -72,11 +74,6 @@ def _former(store: Store, event: Event, change: Change, held: Mapping[str, Memor
     return replace(memory, **{name: from_plain(name, value) for name, value in change.before.items()})
 
 
-def _looked_at(memory: Memory, change: Change, stamp: Stamp) -> Memory:
-    """Words that come back are looked at like new ones: they may have been replaced to have the memory released."""
-    return quarantine.quarantined(memory, quarantine.reasons(stamp.trust, change.before or {}))
-
-
 def _check_unchanged_since(store: Store, event: Event, change: Change) -> None:
     log = store.events(memory_id=change.memory_id)
     after = log[: [entry.id for entry in log].index(event.id)]
@@ -100,13 +97,12 @@ def _former_links(store: Store, event: Event, stamp: Stamp) -> tuple[list[Link],
     return back, [(a, b, kind) for a, b, kind in event.detail.get("linked", ()) if (a, b, kind) not in kept]
 
 
-def _put(embedder: OptionalEmbedder, now: Memory, then: Memory) -> Put:
-    if now.text == then.text:
-        searchable = (now.gist, now.tags, now.entities) != (then.gist, then.tags, then.entities)
-        return Put(memory=then, document=document(then) if searchable else None)
-    fresh = embedder.vectors([then.text])
-    views = {} if fresh is None else {FULL: Embedded(hash=embedder.hash(then.text), vector=fresh[0])}
-    return Put(memory=then, document=document(then), digest=digest(then.text), about=about(then.text), vectors=views)
+def _refresh(store: Store, embedder: OptionalEmbedder, undone: Event, after: Mapping[str, Memory]) -> None:
+    """The views that were made from what changed."""
+    changed = [after[c.memory_id] for c in undone.changes if OF_VIEWS & (c.before or {}).keys()]
+    follow(store, embedder, changed)
+    touched = (*undone.detail["linked"], *undone.detail["unlinked"])
+    follow_links(store, embedder, [(a, b, kind) for a, b, kind, *_ in touched])
 
 
 def from_plain(name: str, value: Any) -> Any:  # noqa: ANN401 - any field of a memory

@@ -13,14 +13,14 @@ from ...extractors.protocol import Extractor, Statement
 from ...ids import digest
 from ...recipes.recipe import WriteRules
 from ...store.protocol import Store
-from ...store.values import Batch, Put
+from ...store.values import Batch
 from ...types import Event, Filter, Granularity, Link, Memory
-from ..build.embed import embed
-from ..build.views import in_order, refresh
-from ..build.words import document
+from ..build.draft import Draft
+from ..build.put import build, write
+from ..build.views import around, in_order, refresh
 from ..links import linked, sources, temporal
-from ..path import BATCH, Draft, Ready, prepare, remember
-from ..screening.quarantine import held_back, quarantined, reasons_of, still_marked
+from ..path import BATCH, remember
+from ..screening.quarantine import newly_held_back
 from ..stamp import Stamp, difference
 from . import records
 from .align import offset
@@ -120,6 +120,13 @@ class Done:
         facts = ((stated, kept) for stated, kept in self.pairs if stated.granularity == "fact")
         return {kept.id for stated, kept in facts if stated.turn == turn.turn}
 
+    def joined(self) -> set[str]:
+        """Facts that were known word for word, and the turns that state them again: views of both may be others now."""
+        known = [(stated.turn, kept.id) for stated, kept in self.pairs if kept.merged_into == kept.id]
+        numbers = {number for number, _ in known}
+        again = {turn.id for turn in (*self.changed, *self.turns) if turn.turn in numbers}
+        return again | {id for _, id in known}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ingest:
@@ -190,8 +197,9 @@ class Ingest:
         stated = records.facts(said, self.extractor, [turn.number for turn in said])
         drafts = [d for turn in said for d in records.fact_drafts(place, turn, stated.get(turn.number, ()))]
         known = {digest(memory.text) for memory in held}
-        # not merged with other sessions' facts: only its own records can tell what of a session is there
-        fresh = {digest(draft.memory.text): replace(draft, merge=False) for draft in drafts}
+        # not merged with other sessions' facts: only its own records can tell what of a session is there;
+        # without a stored turn, the vector of a fact is that of its own text
+        fresh = {digest(draft.memory.text): replace(draft, merge=False, views={}) for draft in drafts}
         return [draft for text, draft in fresh.items() if text not in known]
 
     def _plan_wholes(
@@ -239,7 +247,7 @@ class Ingest:
     def _commit(self, plans: Sequence[Plan]) -> list[Ingested]:
         if not any(plan.size for plan in plans):  # nobody has to wait for what changes nothing
             return [_ingested(Done(plan, (), ())) for plan in plans]
-        ready: Ready | None = prepare(self.store, self.embedder, [d for plan in plans for d in plan.drafts])
+        built = build(self.store, self.embedder, [d for plan in plans for d in plan.drafts], self.stamp)
         with self.store.transaction():
             now = [self._as_planned(plan) for plan in plans]
             drafts = [draft for plan in now for draft in plan.drafts]
@@ -249,7 +257,7 @@ class Ingest:
                 drafts,
                 rules=self.rules,
                 stamp=self.stamp,
-                ready=ready if list(map(id, now)) == list(map(id, plans)) else None,
+                built=built if list(map(id, now)) == list(map(id, plans)) else None,
             )
             outcomes = iter([memory for batch in stored for memory in batch])
             done = [self._changed(plan, [next(outcomes) for _ in plan.drafts]) for plan in now]
@@ -268,25 +276,23 @@ class Ingest:
 
     def _finish(self, done: Done) -> Ingested:
         if self._record == "turn":
+            stale = {memory.id for memory in _stale(done.plan.held, done.changed, done.added)}
             for turn in done.changed:
-                drop_unsaid(self.store, turn, done.stated_in(turn), "the message was edited", self.stamp)
-            refresh(self.store, self.embedder, _stale(done.plan.held, done.changed, done.added))
+                stale |= drop_unsaid(self.store, turn, done.stated_in(turn), "the message was edited", self.stamp)
+            if done.changed:
+                stale.update(around(self.store, done.changed))
+            refresh(self.store, self.embedder, stale | done.joined())
         return _ingested(done)
 
     def _rewrite(self, rewrites: Sequence[tuple[Memory, Draft]]) -> list[Memory]:
         """Replaces the text of records that say something else now; the former text stays in their history."""
         if not rewrites:
             return []
-        after = [_rewritten(old, new.memory) for old, new in rewrites]
-        views = embed(self.store, self.embedder, [draft.all_views for _, draft in rewrites])
-        puts = [
-            Put(memory=m, document=document(m), digest=digest(m.text), vectors={} if views is None else views[n])
-            for n, m in enumerate(after)
-        ]
-        pairs = [(old, new) for (old, _), new in zip(rewrites, after, strict=True) if old != new]
-        changes, detail = [difference(*pair) for pair in pairs], held_back(new.memory for _, new in rewrites)
-        events = [self.stamp.event("update", self.namespace, changes, detail)] if pairs else []
-        self.store.write(Batch(puts=puts, events=events))
+        puts = build(self.store, self.embedder, [_rewritten(*pair) for pair in rewrites], self.stamp)
+        pairs = [(old, put.memory) for (old, _), put in zip(rewrites, puts, strict=True) if old != put.memory]
+        changes = [difference(*pair) for pair in pairs]
+        events = [self.stamp.event("update", self.namespace, changes, newly_held_back(pairs))] if pairs else []
+        write(self.store, self.embedder, Batch(puts=puts, events=events))
         return [new for old, new in pairs if old.text != new.text]
 
     def _link(self, done: Sequence[Done]) -> None:
@@ -326,9 +332,8 @@ def _continued(conversation: Conversation, before: Mapping[int, Turn], redacts: 
     return {turn.number: turn for turn in said}
 
 
-def _rewritten(old: Memory, new: Memory) -> Memory:
-    after = still_marked(old, replace(old, text=new.text, metadata=new.metadata))
-    return quarantined(after, reasons_of(new))
+def _rewritten(old: Memory, new: Draft) -> Draft:
+    return replace(new, memory=replace(old, text=new.memory.text, metadata=new.memory.metadata), before=old)
 
 
 def _changed(rewrites: Sequence[tuple[Memory, Draft]]) -> int:

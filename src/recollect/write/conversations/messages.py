@@ -9,7 +9,6 @@ from typing import Any
 
 from ... import checks
 from ...errors import InvalidInput
-from ..screening.secrets import redacted
 from .strip import strip
 
 USER, ASSISTANT = "user", "assistant"
@@ -68,6 +67,8 @@ def _turn(message: Mapping[str, Any], before: Sequence[Turn], at: datetime, reda
     if role in _NOISE or not text:
         return None
     if redacts:
+        from ..screening.secrets import redacted  # its patterns take time to compile, and few need them
+
         text = redacted(text)
     given = checks.moment("at", message.get("at") or message.get("timestamp"))
     return Turn(

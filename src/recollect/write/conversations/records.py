@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import groupby
 from typing import TypeAlias
 
 from ...extractors.protocol import FACETS, Extractor, Statement
 from ...ids import new_id
-from ...types import Granularity, Memory
-from ..links import other_words
-from ..path import Draft
-from ..screening.quarantine import OWNER, looked_at, reasons
+from ...text.moments import parse_moment
+from ...types import Granularity, Memory, plain
+from ..build.draft import Draft
+from ..build.statements import other_words
 from ..stamp import Stamp
 from .messages import ASSISTANT, USER, Turn
 
@@ -20,7 +21,9 @@ MOST_FACTS_PER_TURN = 20
 WHOLE_TURN = 0.4
 """Share of a turn's length from which on a fact means what the turn means."""
 PARTS = "parts"
-"""Of a whole record: who said how many characters of it, so that it can be taken apart again."""
+"""Of a whole record: who said how many characters of it and when, so that it can be taken apart again."""
+ROUND = "round"
+"""Of every record of a conversation: the number of its round."""
 _SIDES = {USER: "user", ASSISTANT: "assistant"}
 _JOIN = "\n"
 Said: TypeAlias = tuple[str, Sequence[str]]
@@ -38,37 +41,33 @@ class Place:
     stamp: Stamp
 
     def turn(self, turn: Turn) -> Memory:
-        memory = replace(
+        return replace(
             self._memory(turn, "turn", turn.shown),
             role=turn.role,
             origin=self.stamp.origin or turn.role,
-            metadata={"round": turn.round},
+            metadata={ROUND: turn.round},
         )
-        return looked_at(memory, self.stamp)
 
     def fact(self, statement: Statement, turn: Turn) -> Memory:
-        """A fact of a suspicious turn is as suspicious: who reads it out can be told what to say."""
         facets = {"facets": list(statement.facets)} if statement.facets else {}
-        memory = replace(
+        return replace(
             self._memory(turn, "fact", statement.text),
             kind=_kind(statement),
             entities=statement.entities,
             gist=_gist(statement),
             role=turn.role,
             origin=self.stamp.origin or turn.role,
-            metadata={"round": turn.round, **facets},
+            metadata={ROUND: turn.round, **facets},
             occurred_at=statement.occurred_at or turn.at,
         )
-        return looked_at(memory, self.stamp, reasons(self.stamp.trust, {"text": turn.shown}))
 
     def whole(self, turns: Sequence[Turn], granularity: Granularity) -> Memory:
         lines = [f"{turn.role}: {turn.text}" for turn in turns]
-        parts = [[turn.role, len(line)] for turn, line in zip(turns, lines, strict=True)]
-        memory = replace(
+        parts = [_part(turn, len(line), turns[0].at) for turn, line in zip(turns, lines, strict=True)]
+        return replace(
             self._memory(turns[0], granularity, _JOIN.join(lines)),
-            metadata={"round": turns[0].round, PARTS: parts},
+            metadata={ROUND: turns[0].round, PARTS: parts},
         )
-        return looked_at(memory, self.stamp)
 
     def _memory(self, turn: Turn, granularity: Granularity, text: str) -> Memory:
         return Memory(
@@ -79,7 +78,7 @@ class Place:
             session_id=self.session_id,
             turn=turn.number,
             granularity=granularity,
-            origin=self.stamp.origin or OWNER,
+            origin=self.stamp.origin or USER,
             trust=self.stamp.trust,
             created_at=self.stamp.at,
             occurred_at=turn.at,
@@ -87,9 +86,23 @@ class Place:
         )
 
 
+def _part(turn: Turn, length: int, start: datetime) -> list[object]:
+    """The time is left out where it is that of the record."""
+    return [turn.role, length] if turn.at == start else [turn.role, length, plain(turn.at)]
+
+
+def is_record(memory: Memory) -> bool:
+    """Whether it came with a conversation."""
+    return memory.session_id is not None and isinstance(round_of(memory), int)
+
+
+def round_of(memory: Memory) -> object:
+    return memory.metadata.get(ROUND)
+
+
 def is_whole(memory: Memory) -> bool:
     """Whether it can be taken apart; not when somebody has changed its text since."""
-    lengths = [length + len(_JOIN) for _, length in memory.metadata.get(PARTS, ())]
+    lengths = [part[1] + len(_JOIN) for part in memory.metadata.get(PARTS, ())]
     return bool(sum(lengths) == len(memory.text) + len(_JOIN))
 
 
@@ -100,16 +113,17 @@ def said_in(memory: Memory) -> list[Turn]:
         text=memory.text.removeprefix(f"{memory.role}: "),
         at=memory.happened_at,
         number=memory.turn or 0,
-        round=int(memory.metadata.get("round", 0)),
+        round=int(memory.metadata.get(ROUND, 0)),
     )
     if not is_whole(memory):
         return [first]
     found: list[Turn] = []
     start = 0
-    for role, length in memory.metadata[PARTS]:
+    for role, length, *times in memory.metadata[PARTS]:
         line = memory.text[start : start + length]
+        at = parse_moment(times[0]) if times else first.at
         text = line.removeprefix(f"{role}: ")
-        found.append(replace(first, role=role, text=text, number=first.number + len(found)))
+        found.append(replace(first, role=role, text=text, at=at, number=first.number + len(found)))
         start += length + len(_JOIN)
     return found
 
@@ -128,11 +142,13 @@ def facts(turns: Sequence[Turn], extractor: Extractor, wanted: Iterable[int]) ->
 
 
 def fact_drafts(place: Place, turn: Turn, stated: Iterable[Statement]) -> list[Draft]:
+    """A fact of a suspicious turn is as suspicious: who reads it out can be told what to say."""
     return [
         Draft(
             memory=place.fact(fact, turn),
             about=about(fact),
             views={"full": (meant(fact.text, turn.shown),)},
+            taken_from=(turn.shown,),
         )
         for fact in stated
     ]
@@ -178,7 +194,7 @@ def turn_views(turns: Sequence[Memory], stated: Mapping[str, Iterable[Said]]) ->
 def _next_user(turns: Sequence[Memory]) -> dict[str, str]:
     """Each turn of a round is followed by what the user said next."""
     found: dict[str, str] = {}
-    rounds = [list(members) for _, members in groupby(turns, key=lambda turn: turn.metadata.get("round"))]
+    rounds = [list(members) for _, members in groupby(filter(is_record, turns), key=round_of)]
     for members, after in zip(rounds, rounds[1:], strict=False):
         if after[0].role != ASSISTANT:
             found |= {turn.id: after[0].text for turn in members}

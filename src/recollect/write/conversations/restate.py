@@ -11,8 +11,9 @@ from ...extractors.protocol import Statement
 from ...ids import digest
 from ...recipes.recipe import WriteRules
 from ...store.protocol import Store
-from ...store.values import Batch, Put
+from ...store.values import Batch
 from ...types import Memory
+from ..build.put import fields_only
 from ..build.views import refresh
 from ..changes.revise import relinked
 from ..links import linked, sources
@@ -32,36 +33,35 @@ def restate(
     stamp: Stamp,
 ) -> list[Memory]:
     """Gives a stored turn these facts in place of those it had; returns them as they are kept."""
-    place = records.Place(
-        namespace=turn.namespace,
-        session_id=turn.session_id or "",
-        stamp=replace(stamp, origin=turn.origin, trust=turn.trust),
-    )
+    author = replace(stamp, origin=turn.origin, trust=turn.trust)  # whoever asks for it, the turn's author said it
+    place = records.Place(namespace=turn.namespace, session_id=turn.session_id or "", stamp=author)
     drafts = records.fact_drafts(place, records.said_in(turn)[0], statements)
     with store.transaction():
-        stored = remember(store, embedder, drafts, rules=rules, stamp=stamp)
+        stored = remember(store, embedder, drafts, rules=rules, stamp=author)
         outcomes = [memory for batch in stored for memory in batch]
         pairs = list(zip([draft.memory for draft in drafts], outcomes, strict=True))
         if links := sources([turn], pairs):
             event = linked(links, "taken from that turn", "link", turn.namespace, stamp)
             store.write(Batch(links=links, events=[event]))
-        drop_unsaid(store, turn, {memory.id for memory in outcomes}, why, stamp)
-        refresh(store, embedder, [turn])
+        unsaid = drop_unsaid(store, turn, {memory.id for memory in outcomes}, why, stamp)
+        known = {memory.id for memory in outcomes if memory.merged_into == memory.id}
+        refresh(store, embedder, {turn.id} | unsaid | known)
     return outcomes
 
 
-def drop_unsaid(store: Store, turn: Memory, stated: Collection[str], why: str, stamp: Stamp) -> None:
-    """Forgets the facts that were taken from this turn and are not among those it states now."""
+def drop_unsaid(store: Store, turn: Memory, stated: Collection[str], why: str, stamp: Stamp) -> set[str]:
+    """Forgets the facts that were taken from this turn and are not among those it states now; returns their ids."""
     links = [link for link in store.links([turn.id]) if link.kind == "extends" and link.b == turn.id]
     unlinks = [(link.a, link.b, link.kind) for link in links if link.a not in stated]
     if not unlinks:
-        return
+        return set()
     facts = store.get([fact for fact, _, _ in unlinks]).values()
     own = [fact for fact in facts if _is_own(fact, turn) and fact.status in ("active", "quarantined")]
     pairs = [(fact, replace(fact, status="forgotten")) for fact in own]
     detail = {"why": why, "automatic": True, **relinked(store, [], unlinks)}
     event = stamp.event("forget", turn.namespace, [difference(turn, turn), *(difference(*p) for p in pairs)], detail)
-    store.write(Batch(puts=[Put(memory=after) for _, after in pairs], unlinks=unlinks, events=[event]))
+    store.write(Batch(puts=[fields_only(after) for _, after in pairs], unlinks=unlinks, events=[event]))
+    return {fact.id for fact in facts}
 
 
 def drop_letters(letters: DeadLetters, purged: Iterable[Memory]) -> None:

@@ -14,10 +14,12 @@ from ...errors import InvalidInput
 from ...ids import digest, new_id
 from ...recipes.recipe import WriteRules
 from ...store.protocol import Store
+from ...store.values import Put
 from ...types import Filter, Memory, Status
+from ..build.draft import Draft
+from ..build.put import build
 from ..changes.revise import change
-from ..path import Draft, prepare, remember
-from ..screening.quarantine import looked_at
+from ..path import remember
 from ..stamp import Stamp
 from .chunk import Chunk, chunks
 
@@ -112,34 +114,34 @@ class _Reading:
 
     def _replace(self, path: Path, drafts: Sequence[Draft]) -> None:
         """Chunks that say the same stay, with their links and counters; only their place in the file moves."""
-        ready = prepare(self.store, self.embedder, drafts)
+        built = build(self.store, self.embedder, drafts, self.stamp)
         with self.store.transaction():
-            held = self._now(path, drafts)
+            held = self._now(path, built)
             left = {_said(memory): memory for memory in held}
-            fresh = [n for n, draft in enumerate(drafts) if left.pop(_said(draft.memory), None) is None]
+            fresh = [n for n, put in enumerate(built) if left.pop(_said(put.memory), None) is None]
             gone = change(self.store, left.values(), "forget", self.stamp, status="forgotten")
-            self._move({_said(memory): memory for memory in held}, drafts)
+            self._move({_said(memory): memory for memory in held}, built)
             stored = remember(
                 self.store,
                 self.embedder,
                 [drafts[n] for n in fresh],
                 rules=self.rules,
                 stamp=self.stamp,
-                ready=ready.only(fresh),
+                built=[built[n] for n in fresh],
             )
             self.made += sum(map(len, stored))
             self.replaced += len(gone)
 
-    def _move(self, held: Mapping[tuple[str, str], Memory], drafts: Sequence[Draft]) -> None:
-        places = {_said(draft.memory): draft.memory.metadata for draft in drafts}
+    def _move(self, held: Mapping[tuple[str, str], Memory], built: Sequence[Put]) -> None:
+        places = {_said(put.memory): put.memory.metadata for put in built}
         for said, memory in held.items():
             if said in places:
                 change(self.store, [memory], "update", self.stamp, metadata=places[said])
 
-    def _now(self, path: Path, drafts: Sequence[Draft]) -> list[Memory]:
+    def _now(self, path: Path, built: Sequence[Put]) -> list[Memory]:
         """The file's chunks, looked up under the lock: another process may have read it meanwhile."""
         active = Filter(namespaces=(self.namespace,), exact=True, statuses=_KEPT, granularities=("chunk",))
-        same = self.store.find_same([digest(draft.memory.text) for draft in drafts], active)
+        same = self.store.find_same([digest(put.memory.text) for put in built], active)
         found = {memory.id: memory for memory in same.values()}
         found |= self.store.get([memory.id for memory in self.held.get(str(path), ())], active)
         return [memory for memory in found.values() if memory.source == str(path)]
@@ -196,7 +198,7 @@ def _draft(chunk: Chunk, path: Path, version: str, namespace: str, stamp: Stamp)
         occurred_at=dated,
         valid_from=dated or stamp.at,
     )
-    return Draft(memory=looked_at(memory, stamp), merge=False)
+    return Draft(memory=memory, merge=False)
 
 
 def _date_in(name: str) -> datetime | None:

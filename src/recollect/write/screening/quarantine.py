@@ -1,36 +1,64 @@
-"""What others write is looked at before it is stored. Pure: decides on memories.
+"""Text from untrusted writers is screened before it is stored. Pure: decides on memories.
 
-Nothing is dropped: what is suspicious is kept with the status `quarantined` and the reasons in its metadata, where
-`list` shows it, no recall finds it, and `restore` lets it go.
+Nothing is dropped. A suspicious memory is kept with the status `quarantined` and the reasons in its metadata: `list`
+shows it, no recall finds it, and `restore` releases it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from ...types import Memory
+from ..build.draft import Draft
 from ..stamp import Stamp
 
 OWNER = "user"
-"""The trust class whose writing is taken as it is."""
+"""The trust class whose writing is stored as it is."""
 REASONS = "quarantine"
 """The key of a memory's metadata that holds them, and of an event's detail."""
 _HELD_BACK = ("quarantined", "forgotten")
-"""What is forgotten comes back to what it was before."""
+"""A forgotten memory comes back as what it was before."""
 _SAID = ("text", "kind", "gist", "source", "session_id", "role", "tags", "entities", "metadata")
 """Every field that can bring words of the writer's before a model."""
-
-
-def looked_at(memory: Memory, stamp: Stamp, inherited: Sequence[str] = ()) -> Memory:
-    """The memory as it may be stored; what it was taken from may have been suspicious already."""
-    if stamp.redacts:
-        memory = replace(memory, **without_secrets({name: getattr(memory, name) for name in _REDACTED}))
-    return quarantined(memory, [*inherited, *reasons(memory.trust, {name: getattr(memory, name) for name in _SAID})])
-
-
 _REDACTED = ("text", "gist", "source", "tags", "entities", "metadata")
+
+
+def screened(draft: Draft, stamp: Stamp) -> Memory:
+    """The memory as it may be stored: without secrets where the settings say so, quarantined when it is suspicious.
+
+    Of a memory that is stored already, only the fields that change are screened.
+    """
+    memory = _redacted(draft) if stamp.redacts else draft.memory
+    why = _reasons(draft, memory, stamp)
+    if draft.before is not None and not draft.takes_back:
+        memory = _still_marked(draft.before, memory)
+    return memory if set(why) <= set(reasons_of(memory)) else quarantined(memory, why)
+
+
+def _redacted(draft: Draft) -> Memory:
+    fields = {name: getattr(draft.memory, name) for name in _REDACTED if _is_new(draft, name)}
+    return replace(draft.memory, **without_secrets(fields))
+
+
+def _reasons(draft: Draft, memory: Memory, stamp: Stamp) -> tuple[str, ...]:
+    if draft.released or _author(draft, stamp) == OWNER:
+        return ()
+    from .injections import suspicions_in
+
+    return suspicions_in(draft.taken_from, [getattr(memory, name) for name in _SAID if _is_new(draft, name)])
+
+
+def _is_new(draft: Draft, field: str) -> bool:
+    return draft.before is None or getattr(draft.memory, field) != getattr(draft.before, field)
+
+
+def _author(draft: Draft, stamp: Stamp) -> str:
+    """The trust class of a change is that of who makes it; a new memory may be trusted less than its writer."""
+    if draft.before is not None or draft.memory.trust == OWNER:
+        return stamp.trust
+    return draft.memory.trust
 
 
 def without_secrets(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -39,13 +67,13 @@ def without_secrets(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {name: redacted_in(value) if name in _REDACTED else value for name, value in fields.items()}
 
 
-def reasons(trust: str, fields: Mapping[str, Any]) -> tuple[str, ...]:
-    """Why these fields of a memory should not be seen, when somebody of this trust class wrote them."""
-    if trust == OWNER:
-        return ()
-    from .injections import suspicions_in
+def screened_texts(views: Mapping[str, tuple[str, ...]], stamp: Stamp) -> Mapping[str, tuple[str, ...]]:
+    """The texts of views: a secret must not reach an embedder that belongs to somebody else."""
+    if not (stamp.redacts and views):
+        return views
+    from .secrets import redacted
 
-    return suspicions_in([value for name, value in fields.items() if name in _SAID])
+    return {name: tuple(redacted(text) for text in texts) for name, texts in views.items()}
 
 
 def quarantined(memory: Memory, why: Iterable[str]) -> Memory:
@@ -67,8 +95,8 @@ def reasons_of(memory: Memory) -> list[str]:
     return list(held) if isinstance(held, list) else []
 
 
-def still_marked(before: Memory, after: Memory) -> Memory:
-    """Whoever changes the metadata of a memory that is held back can't wipe out why it is; letting it go does."""
+def _still_marked(before: Memory, after: Memory) -> Memory:
+    """Editing keeps the quarantine reasons; releasing removes them."""
     held = reasons_of(before)
     if not held:
         return after
@@ -78,6 +106,11 @@ def still_marked(before: Memory, after: Memory) -> Memory:
 
 
 def held_back(memories: Iterable[Memory]) -> dict[str, Any]:
-    """An event's detail: which of these memories are held back, and why."""
+    """An event's detail: which of these memories are quarantined, and why."""
     why = {memory.id: reasons_of(memory) for memory in memories if memory.status == "quarantined"}
     return {REASONS: why} if why else {}
+
+
+def newly_held_back(pairs: Iterable[tuple[Memory, Memory]]) -> dict[str, Any]:
+    """The same for changes, given as (before, after): those that were not quarantined before for these reasons."""
+    return held_back(after for before, after in pairs if reasons_of(after) != reasons_of(before))

@@ -1,0 +1,305 @@
+"""An export file, read into a store: all of it or nothing (format: docs/export-format.md).
+
+What is in the store already is left as it is: memories with their links, events and recalls with their ids. So a
+second import of the same file changes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from ..embedders.optional import OptionalEmbedder
+from ..errors import InvalidInput
+from ..store.protocol import Store
+from ..store.values import Batch, RecallRecord
+from ..types import Change, Event, Filter, Memory
+from ..write.build.draft import Draft
+from ..write.build.put import build, write
+from ..write.build.statements import STATING, stating
+from ..write.build.views import around, refresh
+from ..write.conversations.records import is_record
+from ..write.path import BATCH
+from ..write.screening.quarantine import OWNER, newly_held_back, without_secrets
+from ..write.stamp import Stamp
+from .lines import KINDS, READABLE, about_of, event_of, link_of, memory_of, recall_of
+
+Record = Mapping[str, Any]
+
+
+def import_(store: Store, embedder: OptionalEmbedder, path: Path, stamp: Stamp, advance: Callable[[int], None]) -> int:
+    """Says how many memories are new."""
+    file = _survey(path)
+    with store.transaction():
+        work = _Import(store, embedder, file, stamp, frozenset(file.ids - _known(store, file.ids)))
+        work.was_empty = not store.scan(Filter(), limit=1)
+        if stamp.trust == OWNER:  # others could make up what somebody did
+            work.add_recalls()
+        work.add_memories(advance)
+        work.add_links()
+        work.refresh_conversations()
+        if stamp.trust == OWNER:
+            work.add_events()
+        work.log()
+    return len(work.added)
+
+
+@dataclass(slots=True)
+class _Import:
+    """One import, inside its transaction."""
+
+    store: Store
+    embedder: OptionalEmbedder
+    file: _File
+    stamp: Stamp
+    added: frozenset[str]
+    """The ids of the memories that are not in the store."""
+    was_empty: bool = False
+    _spoken: list[Memory] = field(default_factory=list)
+    """Records of conversations: their views need the whole session with its links."""
+    _told: set[str] = field(default_factory=set)
+    """Memories whose creation the imported events tell."""
+    _counts: dict[str, int] = field(default_factory=dict)
+    _quarantined: list[tuple[Memory, Memory]] = field(default_factory=list)
+
+    # Memories and links -----------------------------------------------------------------------------
+
+    def add_memories(self, advance: Callable[[int], None]) -> None:
+        for records in _batches(self.file.records("memory"), BATCH):
+            drafts = [self._draft(record) for record in records if record["id"] in self.added]
+            self._store_memories(drafts)
+            advance(len(records))
+
+    def _store_memories(self, drafts: Sequence[Draft]) -> None:
+        puts = build(self.store, self.embedder, drafts, self.stamp)
+        write(self.store, self.embedder, Batch(puts=puts))
+        pairs = [(draft.memory, put.memory) for draft, put in zip(drafts, puts, strict=True)]
+        self._quarantined += [pair for pair in pairs if pair[0].status != pair[1].status]
+        self._spoken += [memory for _, memory in pairs if is_record(memory)]
+
+    def _draft(self, record: Record) -> Draft:
+        memory = memory_of(record)
+        owned = self.stamp.trust == OWNER
+        if not owned and memory.trust == OWNER:
+            memory = replace(memory, trust=self.stamp.trust)
+        return Draft(
+            memory=memory,
+            merge=False,
+            about=self._about(record, memory),
+            views=None if is_record(memory) else {},
+            released=owned and memory.id in self.file.released,
+        )
+
+    def _about(self, record: Record, memory: Memory) -> str | None:
+        """Version 1 did not say."""
+        if "about" in record:
+            return about_of(record)
+        return stating(memory.text)[0] if memory.granularity in STATING else None
+
+    def add_links(self) -> None:
+        """Those of new memories. Both ends must be there: a file may be part of an export."""
+        for records in _batches(self.file.records("link"), BATCH):
+            links = [link for link in map(link_of, records) if link.a in self.added or link.b in self.added]
+            known = self.store.get({end for link in links for end in (link.a, link.b)})
+            kept = [link for link in links if link.a in known and link.b in known]
+            self._write(Batch(links=kept), "links", len(kept))
+
+    def refresh_conversations(self) -> None:
+        for members in _by_session(self._spoken):
+            ids = [memory.id for memory in members]
+            refresh(self.store, self.embedder, ids if self.was_empty else around(self.store, members))
+
+    # What happened ----------------------------------------------------------------------------------
+
+    def add_recalls(self) -> None:
+        is_new = not self.store.recalls(limit=1)
+        for records in _batches(self.file.records("recall"), BATCH):
+            recalls = list(map(recall_of, records))
+            held = self._held(id for recall in recalls for id, _ in recall.entry.hits)
+            fresh = [recall for recall in recalls if is_new or not self.store.recalls(id=recall.entry.id)]
+            own = [part for recall in fresh if (part := self._own_recall(recall, held)) is not None]
+            self._write(Batch(recalls=own), "recalls", len(own))
+
+    def _own_recall(self, recall: RecallRecord, held: set[str]) -> RecallRecord | None:
+        """Without the hits that were there already: they have their own log."""
+        entry = recall.entry
+        hits = [hit for hit in entry.hits if hit[0] not in held]
+        if entry.hits and not hits:
+            return None
+        query = without_secrets({"text": entry.query})["text"] if self.stamp.redacts else entry.query
+        said = [each for each in recall.feedback if each.memory_id not in held]
+        return RecallRecord(
+            entry=replace(entry, hits=hits, query=query),
+            feedback=said,
+            feedback_at=recall.feedback_at if said else None,
+        )
+
+    def add_events(self) -> None:
+        is_new = not self.store.events(limit=1)
+        for records in _batches(self.file.records("event"), BATCH):
+            events = list(map(event_of, records))
+            held = self._held(change.memory_id for event in events for change in event.changes)
+            own = [self._own_part(event, held) for event in events if is_new or not self._is_logged(event)]
+            self._store_events([event for event in own if event is not None])
+
+    def _is_logged(self, event: Event) -> bool:
+        return bool(self.store.events(id=event.id))
+
+    def _own_part(self, event: Event, held: set[str]) -> Event | None:
+        """Without the changes of memories that were there already: they have their own history."""
+        changes = tuple(self._change(change) for change in event.changes if change.memory_id not in held)
+        return None if event.changes and not changes else replace(event, changes=changes)
+
+    def _change(self, change: Change) -> Change:
+        if change.before is None:
+            self._told.add(change.memory_id)
+        elif self.stamp.redacts:
+            return replace(change, before=without_secrets(change.before))
+        return change
+
+    def _store_events(self, events: Sequence[Event]) -> None:
+        self._write(Batch(events=events), "events", len(events))
+
+    def _held(self, ids: Iterable[str]) -> set[str]:
+        """Those that were in the store before the import."""
+        return _known(self.store, set(ids) - self.added)
+
+    def log(self) -> None:
+        """The import itself. It names only the memories whose history the file does not bring along."""
+        if not (self.added or self._counts.get("events") or self._counts.get("recalls")):
+            return
+        changes = [Change(memory_id=id, before=None) for id in sorted(self.added - self._told)]
+        detail = {"memories": len(self.added), "read": len(self.file.ids), **self._counts}
+        detail |= newly_held_back(self._quarantined)
+        self.store.write(Batch(events=[self.stamp.event("import", "", changes, detail)]))
+
+    def _write(self, batch: Batch, what: str, count: int) -> None:
+        self.store.write(batch)
+        self._count(what, count)
+
+    def _count(self, what: str, count: int) -> None:
+        self._counts[what] = self._counts.get(what, 0) + count
+
+
+def _known(store: Store, ids: Iterable[str]) -> set[str]:
+    return {id for some in _batches(iter(sorted(ids)), BATCH) for id in store.get(some)}
+
+
+def _by_session(memories: Sequence[Memory]) -> Iterator[list[Memory]]:
+    """Whole sessions together, so that each is read once; about so many as a batch has."""
+    some: list[Memory] = []
+    last: tuple[str, str | None] | None = None
+    for memory in sorted(memories, key=lambda memory: (memory.namespace, memory.session_id or "", memory.id)):
+        session = memory.namespace, memory.session_id
+        if len(some) >= BATCH and session != last:
+            yield some
+            some = []
+        some.append(memory)
+        last = session
+    if some:
+        yield some
+
+
+def _batches(items: Iterator[Any], size: int) -> Iterator[list[Any]]:
+    while some := list(islice(items, size)):
+        yield some
+
+
+# The file -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """An export that was read once to its end and found in order."""
+
+    path: Path
+    ids: set[str]
+    released: set[str]
+    """Memories that somebody released from quarantine."""
+
+    def records(self, kind: str) -> Iterator[Record]:
+        return (record for record in _lines(self.path) if record.get("type") == kind)
+
+
+def _survey(path: Path) -> _File:
+    """Reads the whole file before anything is changed: head, every line, end and counts."""
+    file = _File(path, set(), set())
+    counts = dict.fromkeys(KINDS, 0)
+    end: Record | None = None
+    for number, record in enumerate(_lines(path), start=1):
+        kind = record.get("type")
+        if number == 1:
+            _check_head(path, record)
+        elif kind in counts:
+            counts[kind] += 1
+            _check_record(file, number, record)
+        elif kind == "end":
+            end = record
+        else:
+            raise InvalidInput(f"{path}, line {number}: unknown type {kind!r}; nothing was imported")
+    if end is None or any(end.get(name, 0) != counts[kind] for kind, name in KINDS.items()):
+        raise InvalidInput(f"{path} is not complete (it was cut off or edited): nothing was imported")
+    return file
+
+
+def _check_record(file: _File, number: int, record: Record) -> None:
+    try:
+        match record["type"]:
+            case "memory":
+                _check_memory(file, record)
+            case "event":
+                file.released.update(_released_by(event_of(record)))
+            case "recall":
+                recall_of(record)
+            case _:
+                link_of(record)
+    except InvalidInput as error:
+        raise InvalidInput(f"{file.path}, line {number}: {error}; nothing was imported") from None
+
+
+def _check_memory(file: _File, record: Record) -> None:
+    memory_id = memory_of(record).id
+    about_of(record)
+    if memory_id in file.ids:
+        raise InvalidInput(f"the id {memory_id!r} is there twice")
+    file.ids.add(memory_id)
+
+
+def _released_by(event: Event) -> list[str]:
+    """A `restore` names what it released; so does setting the status by hand, in what it changed."""
+    if event.undone_by is not None or event.action == "forget":
+        return []
+    return [c.memory_id for c in event.changes if (c.before or {}).get("status") == "quarantined"]
+
+
+def _check_head(path: Path, record: Record) -> None:
+    if record.get("type") != "recollect":
+        raise InvalidInput(f"{path} is not a recollect export: its first line must name the format")
+    if record.get("version") not in READABLE:
+        known = " and ".join(map(str, READABLE))
+        raise InvalidInput(f"{path} has format version {record.get('version')!r}, this recollect reads {known}")
+
+
+def _lines(path: Path) -> Iterator[Record]:
+    try:
+        with path.open(encoding="utf-8") as file:
+            for number, line in enumerate(file, start=1):
+                yield _parsed(path, number, line)
+    except UnicodeDecodeError:
+        raise InvalidInput(f"{path} is not UTF-8 text: nothing was imported") from None
+    except OSError as error:
+        raise InvalidInput(f"{path} can't be read: {error.strerror}") from None
+
+
+def _parsed(path: Path, number: int, line: str) -> Record:
+    try:
+        record = json.loads(line)
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise InvalidInput(f"{path}, line {number}: not JSON ({error}); nothing was imported") from None
+    if not isinstance(record, dict):
+        raise InvalidInput(f"{path}, line {number}: must be a JSON object")
+    return record

@@ -1,0 +1,68 @@
+"""The one constructor of what is stored with a memory: screen → gist and `about` → words → vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...embedders.optional import OptionalEmbedder
+from ...ids import digest
+from ...store.protocol import Store
+from ...store.values import Batch, Embedded, Put
+from ...types import FIELDS, Memory
+from ..screening.quarantine import screened, screened_texts
+from ..stamp import Stamp
+from .draft import Draft
+from .embed import FULL, embed, remember_embedder
+from .statements import statement_of
+from .words import document
+
+
+def build(store: Store, embedder: OptionalEmbedder, drafts: Sequence[Draft], stamp: Stamp) -> list[Put]:
+    """What is to be stored for these drafts, with one call of the embedder. Needs no lock."""
+    made = [statement_of(draft, screened(draft, stamp)) for draft in drafts]
+    wanted = [_wanted_views(draft, memory, stamp) for draft, (memory, _) in zip(drafts, made, strict=True)]
+    views = embed(store, embedder, [each or {} for each in wanted])
+    return [
+        _put(draft, memory, about, _vectors(draft, wanted[n], None if views is None else views[n]))
+        for n, (draft, (memory, about)) in enumerate(zip(drafts, made, strict=True))
+    ]
+
+
+def fields_only(memory: Memory) -> Put:
+    """A change that leaves text, gist, tags and entities alone, and with them words and vectors."""
+    return Put(memory=memory)
+
+
+def write(store: Store, embedder: OptionalEmbedder, batch: Batch) -> None:
+    """Stores what was built. Vectors of an embedder that is not the store's are refused."""
+    if any(put.vectors for put in batch.puts):
+        remember_embedder(store, embedder)
+    store.write(batch)
+
+
+def _wanted_views(draft: Draft, memory: Memory, stamp: Stamp) -> dict[str, tuple[str, ...]] | None:
+    """View → the texts it is the mean of; None where the stored views stay as they are."""
+    if draft.views is None:
+        return None
+    if draft.before is not None and draft.before.text == memory.text and not draft.views:
+        return None
+    return {FULL: (memory.text,), **screened_texts(draft.views, stamp)}
+
+
+def _vectors(
+    draft: Draft, wanted: Mapping[str, Any] | None, made: Mapping[str, Embedded] | None
+) -> Mapping[str, Embedded] | None:
+    if wanted is None:
+        return None
+    if made is None:  # there is no model; the old vectors would speak for a text that is gone
+        return None if draft.before is None else {}
+    return made
+
+
+def _put(draft: Draft, memory: Memory, about: str | None, vectors: Mapping[str, Embedded] | None) -> Put:
+    before = draft.before
+    if before is None or memory.text != before.text:
+        return Put(memory=memory, document=document(memory), digest=digest(memory.text), about=about, vectors=vectors)
+    found_by_other_words = any(getattr(memory, name) != getattr(before, name) for name in FIELDS)
+    return Put(memory=memory, document=document(memory) if found_by_other_words else None, vectors=vectors)
