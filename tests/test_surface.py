@@ -27,7 +27,7 @@ LEVEL = {
     **dict.fromkeys(SURFACES, 4),
 }
 IMPURE = {
-    "read/path.py",
+    *(f"read/{name}.py" for name in ("path", "fetch", "trace")),
     *(f"write/{name}.py" for name in ("path", "updates")),
     *(f"write/build/{name}.py" for name in ("embed", "views")),
     *(f"write/conversations/{name}.py" for name in ("ingest", "restate", "transcripts")),

@@ -180,8 +180,8 @@ class Query:
     """The times it names, resolved against `at`."""
     sides: tuple[str, ...] = ()
     """What it compares, each to be asked on its own too."""
-    look_further: bool = False
-    """Whether archived memories are looked at when nothing else answers."""
+    search_archived_too: bool = False
+    """Whether archived memories are searched when no other memory answers."""
 
     @property
     def tenants(self) -> tuple[str, ...]:

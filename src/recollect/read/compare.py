@@ -1,4 +1,4 @@
-"""The same question through several recipes, and what made the difference."""
+"""Compares the answers of several recipes to the same question, and names the factor that made the difference."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ..explanation import Explanation, evaluate
 from ..types import Memory, Recall
 
 _WRAPPERS = ("composite", "uncontested")
-"""Parts that hold the score from before a later stage."""
+"""Names of parts that hold the score from an earlier stage."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where one recipe put a memory."""
+    """The rank and score that one recipe gave a memory."""
 
     rank: int
     score: float
@@ -23,7 +23,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """The memory that two recipes place most differently, and the factor behind it."""
+    """The memory that two recipes rank most differently, and the factor that causes it."""
 
     memory: Memory
     a: Place | None
@@ -34,20 +34,20 @@ class Difference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """`recalls` by recipe; the rest is read off them."""
+    """The recalls by recipe name. Everything else is computed from them."""
 
     query: str
     recalls: Mapping[str, Recall]
 
     @property
     def memories(self) -> tuple[Memory, ...]:
-        """Everything any recipe returned, best mean reciprocal rank first."""
+        """All memories that any recipe returned, ordered by mean reciprocal rank."""
         found = {hit.memory.id: hit.memory for recall in self.recalls.values() for hit in recall.hits}
         worth = {id: sum(1 / place.rank for place in self.places(id).values()) for id in found}
         return tuple(sorted(found.values(), key=lambda memory: (-worth[memory.id], memory.id)))
 
     def places(self, memory_id: str) -> dict[str, Place]:
-        """Recipe → where it put that memory."""
+        """The place of that memory, by recipe name."""
         return {
             name: Place(rank=rank, score=hit.score)
             for name, recall in self.recalls.items()
@@ -62,7 +62,7 @@ class Comparison:
         return len(first & second) / len(union) if union else 1.0
 
     def difference(self, a: str, b: str) -> Difference | None:
-        """What sets two recipes apart, by a memory that both return where there is one; None when they agree."""
+        """The largest difference between two recipes, or None when they agree. Memories that both return come first."""
         gaps = [(_gap(self.places(memory.id), a, b), memory) for memory in self.memories]
         both = [(gap, memory) for gap, memory in gaps if gap and {a, b} <= self.places(memory.id).keys()]
         gap, memory = max(both or gaps, key=lambda pair: pair[0], default=(0.0, None))
@@ -111,7 +111,7 @@ class Comparison:
 
 
 def effects(score: Explanation) -> dict[str, float]:
-    """Each factor's effect: its share of a sum, or by how much it multiplies the whole up or down."""
+    """The effect of each factor: its share of a sum, or the change it makes as a multiplier."""
     node = score
     while inner := next((part for part in node.parts if part.name in _WRAPPERS), None):
         node = inner

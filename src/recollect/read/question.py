@@ -1,4 +1,4 @@
-"""A caller's question and filters, checked and made into a query."""
+"""Checks a caller's question and filters, and makes a query of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..types import GRANULARITIES, STATUSES, TIERS, Filter, Query, Status, Tier
 IN_SIGHT: tuple[Tier, ...] = ("pinned", "searchable")
 MOST_QUERY_CHARS = 20_000
 GROUPS = ("round", "session")
-"""Granularities that are put together from turns and facts."""
+"""Granularities that are groups of turns and facts."""
 
 
 def query(
@@ -46,12 +46,12 @@ def query(
         **_words(text[:MOST_QUERY_CHARS]),
         spans=_spans(text, at) if recipe.names_time else (),
         sides=sides(text) if recipe.compares else (),
-        look_further=include is None,
+        search_archived_too=include is None,
     )
 
 
 def one_side(query: Query, side: str) -> Query:
-    """The same asked for one of its sides alone."""
+    """The same query with the text of one side."""
     return replace(query, text=side, **_words(side), sides=())
 
 
@@ -75,7 +75,7 @@ def _admitted(
     recipe: Recipe, filter: Filter, include: Sequence[str] | None
 ) -> tuple[tuple[Status, ...], tuple[Tier, ...]]:
     if include is None:
-        # what was superseded since then still held at that moment
+        # a memory that was superseded later still held at that moment
         held = (*recipe.statuses, "superseded") if filter.as_of else recipe.statuses
         return tuple(dict.fromkeys(held)), IN_SIGHT
     named = checks.several_of("include", include, (*STATUSES, "archived"))
