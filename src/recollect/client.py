@@ -1,7 +1,7 @@
 """The façade's methods over HTTP, to a memory that `recollect serve` keeps: same signatures, same types, same errors.
 
 Not offered is what touches the server's own files and settings: `backup`, `export`, `import_`, `ingest_documents`,
-`reembed`, `check`, `doctor`, `retention`, `set_retention`.
+`reembed`, `calibrate`, `clear_calibration`, `check`, `doctor`, `retention`, `set_retention`.
 """
 
 from __future__ import annotations

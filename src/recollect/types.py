@@ -35,6 +35,7 @@ LinkKind = Literal[
     "temporal",
 ]
 STATUSES: tuple[Status, ...] = get_args(Status)
+VISIBLE: tuple[Status, ...] = tuple(status for status in STATUSES if status != "forgotten")
 TIERS: tuple[Tier, ...] = get_args(Tier)
 GRANULARITIES: tuple[Granularity, ...] = get_args(Granularity)
 NAMELESS = ("user", "assistant")

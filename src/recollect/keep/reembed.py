@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..embedders.optional import OptionalEmbedder
 from ..embedders.protocol import Embedder
+from ..progress import progress
 from ..store.protocol import Batch, Put, Store
 from ..write.build.embed import FULL, embed
 from ..write.build.views import views_of
@@ -50,3 +51,12 @@ def reembed(store: Store, embedder: Embedder, *, anew: bool, advance: Callable[[
         done += len(puts)
         advance(len(puts))
     return done
+
+
+def change_over(store: Store, embedder: Embedder, *, show: bool) -> int:
+    """Fills in what is missing when the store has this embedder already; otherwise makes all vectors anew."""
+    held = store.setting("fingerprint")
+    anew = held is not None and embedder.fingerprint != held
+    counts = store.counts(())
+    with progress("embedding", counts.memories if anew else counts.without_vector, show) as advance:
+        return reembed(store, embedder, anew=anew, advance=advance)

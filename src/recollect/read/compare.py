@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..errors import InvalidInput
 from ..explanation import Explanation, evaluate
+from ..recipes.recipe import Recipe
 from ..types import Memory, Recall
 
 _WRAPPERS = ("composite", "uncontested")
@@ -108,6 +110,14 @@ class Comparison:
                 for a, b in pairs
             ],
         }
+
+
+def compare(query: str, recipes: Sequence[Recipe], ask: Callable[[Recipe], Recall]) -> Comparison:
+    """Asks the question once for each recipe. Two recipes of one name are refused."""
+    names = [recipe.name for recipe in recipes]
+    if twice := next((name for n, name in enumerate(names) if name in names[:n]), None):
+        raise InvalidInput(f"two of the recipes are called {twice!r}: give one of them another `name`")
+    return Comparison(query=query, recalls={recipe.name: ask(recipe) for recipe in recipes})
 
 
 def effects(score: Explanation) -> dict[str, float]:

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeAlias, TypeVa
 
 from .. import checks
 from .. import recipes as known_recipes
+from ..checks.keywords import Moment
 from ..errors import Forbidden, InvalidInput, UnknownName
 from ..read.compare import Comparison
 from ..recipes.recipe import Recipe
-from ..recollect import Moment, Recollect
+from ..recollect import Recollect
 from ..store.protocol import Counts, RecallHit
 from ..tend.feedback import no_recall
 from ..types import Context, Event, Filter, Link, Memory, Recall, Tended

@@ -19,7 +19,8 @@ from ..types import plain
 from .scope import ROLES, Caller, Role, Scope
 
 if TYPE_CHECKING:
-    from ..recollect import Moment, Recollect
+    from ..checks.keywords import Moment
+    from ..recollect import Recollect
 
 _SETTING = "key/"
 _TOKEN = re.compile(r"rk_([0-9a-f]{12})_([A-Za-z0-9_-]{43})", re.ASCII)

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import TypeAlias
 
+from .. import checks
 from ..store.protocol import Store
 from ..types import Filter, Memory, Retention
 from ..write.changes import revise
@@ -29,6 +30,14 @@ def rules(store: Store) -> dict[str, Retention]:
 
 def set_rule(store: Store, namespace: str, rule: Retention) -> None:
     store.set_setting(_KEY + namespace, json.dumps(asdict(rule)))
+
+
+def limited(store: Store, namespace: str, expires_after_days: int | None, most_memories: int | None) -> Retention:
+    """Checks a rule and sets it. None means no limit."""
+    given = {"expires_after_days": expires_after_days, "most_memories": most_memories}
+    rule = Retention(**{name: None if value is None else checks.count(name, value) for name, value in given.items()})
+    set_rule(store, namespace, rule)
+    return rule
 
 
 def governing(namespace: str, known: Rules) -> str | None:
