@@ -353,10 +353,9 @@ class Recollect:
         self, recall_id: str, used: Sequence[str] = (), outcome: str | float | None = None
     ) -> Sequence[Memory]:
         """Says which hits of a recall were used and whether it helped. Feedback given again replaces the former."""
-        chosen = [self._id(id) for id in checks.labels("used", used)]
-        return tend.feedback.feedback(
-            self._store, ids.recall_id(self._store, recall_id), chosen, outcome, self._stamp()
-        )
+        whole = ids.recall_id(self._store, recall_id)
+        hits = ids.of_hits(self._store, whole, checks.labels("used", used))
+        return tend.feedback.feedback(self._store, whole, hits, outcome, self._stamp())
 
     def assemble(
         self,

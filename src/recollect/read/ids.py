@@ -26,20 +26,26 @@ def memory_id(store: Store, given: str, within: Filter = ANYWHERE) -> str:
     return _only("memory", given, [memory.id for memory in found])
 
 
-def event_id(store: Store, given: str, namespaces: Sequence[str] = ()) -> str:
+def event_id(store: Store, given: str) -> str:
     """The same for an event of the log."""
     if not _may_be_a_beginning(given) or store.events(event_id=given):
         return given
-    found = store.log(namespaces, limit=_SHOWN, before=f"{given}{_AFTER_EVERY_DIGIT}")
+    found = store.log((), limit=_SHOWN, before=f"{given}{_AFTER_EVERY_DIGIT}")
     return _only("event", given, [event.id for event in found])
 
 
-def recall_id(store: Store, given: str, namespaces: Sequence[str] = ()) -> str:
+def recall_id(store: Store, given: str) -> str:
     """The same for a logged recall."""
     if not _may_be_a_beginning(given) or store.recalled(given) is not None:
         return given
-    found = store.asked(namespaces, limit=_SHOWN, before=f"{given}{_AFTER_EVERY_DIGIT}")
+    found = store.asked((), limit=_SHOWN, before=f"{given}{_AFTER_EVERY_DIGIT}")
     return _only("recall", given, [entry.logged.id for entry in found])
+
+
+def of_hits(store: Store, recall: str, given: Sequence[str]) -> list[str]:
+    """The ids of those hits of a recall whose ids begin like these. Other text comes back as it is."""
+    hits = store.recalled(recall) or []
+    return [id if id in hits or not _may_be_a_beginning(id) else _only("hit", id, hits) for id in given]
 
 
 def _may_be_a_beginning(given: object) -> bool:

@@ -57,8 +57,4 @@ def neighbours(store: Store, id: str) -> list[tuple[Link, Memory]]:
 
 def history(store: Store, id: str) -> Sequence[Event]:
     """The events of a memory, oldest first. A purged memory still has some; its id must be given whole."""
-    whole = memory_id(store, id)
-    events = store.events(memory_id=whole)
-    if not events:
-        one(store, whole)
-    return events
+    return store.events(memory_id=id) or store.events(memory_id=one(store, id).id)

@@ -16,6 +16,7 @@ from .. import checks
 from .. import recipes as known_recipes
 from ..checks.keywords import Moment
 from ..errors import Forbidden, InvalidInput, UnknownName
+from ..read import ids
 from ..read.compare import Comparison
 from ..recipes.recipe import Recipe
 from ..recollect import Recollect
@@ -67,6 +68,7 @@ class Access:
         place = caller.scope.namespace
         self._mind = mind.acting(actor=caller.name, namespace=place, trust=caller.trust, within=place)
         self._store = mind.store
+        self._within = Filter(namespaces=(place,))
 
     # Remembering ----------------------------------------------------------------------------------
 
@@ -149,20 +151,20 @@ class Access:
 
     @_needs("read")
     def get(self, id: str) -> Memory:
-        self._mine(id)
-        return self._mind.get(id)
+        return self._mind.get(self._mine(id).id)
 
     @_needs("read")
     def list(self, /, *, limit: int | None = None, after: str | None = None, **filters: Any) -> Memories:  # noqa: ANN401
         if after is not None:  # a stranger's id would tell by the page that follows when it was made
-            self._mine(after)
+            after = self._mine(after).id
         return list(self._mind.list(limit=limit, after=after, **self._inside(filters)))
 
     @_needs("write")
     def update(self, /, id: str, **fields: Any) -> Memory:  # noqa: ANN401 - a memory's fields
-        if _sets_free(self._mine(id), fields.get("status")):
+        memory = self._mine(id)
+        if _sets_free(memory, fields.get("status")):
             self._check_role("admin")
-        return self._mind.update(id, **fields)
+        return self._mind.update(memory.id, **fields)
 
     @_needs("write")
     def forget(self, /, id: str | None = None, *, preview: bool = False, **filters: Any) -> Memories:  # noqa: ANN401
@@ -179,59 +181,54 @@ class Access:
     @_needs("write")
     def restore(self, id: str) -> Memory:
         """Takes a `forget` back; releasing what is quarantined needs an admin."""
-        if self._mine(id).status == "quarantined":
+        memory = self._mine(id)
+        if memory.status == "quarantined":
             self._check_role("admin")
-        return self._mind.restore(id)
+        return self._mind.restore(memory.id)
 
     @_needs("write")
     def pin(self, id: str, pinned: bool = True) -> Memory:
-        self._mine(id)
-        return self._mind.pin(id, pinned)
+        return self._mind.pin(self._mine(id).id, pinned)
 
     @_needs("write")
     def reinforce(self, id: str) -> Memory:
-        self._mine(id)
-        return self._mind.reinforce(id)
+        return self._mind.reinforce(self._mine(id).id)
 
     @_needs("write")
     def supersede(self, old: str, new: str) -> Memory:
-        self._mine(old), self._mine(new)
-        return self._mind.supersede(old, new)
+        return self._mind.supersede(self._mine(old).id, self._mine(new).id)
 
     @_needs("write")
     def contradict(self, a: str, b: str) -> Link:
-        self._mine(a), self._mine(b)
-        return self._mind.contradict(a, b)
+        return self._mind.contradict(self._mine(a).id, self._mine(b).id)
 
     @_needs("write")
     def link(self, a: str, b: str, kind: str = "related", weight: float = 0.5) -> Link:
-        self._mine(a), self._mine(b)
-        return self._mind.link(a, b, kind, weight)
+        return self._mind.link(self._mine(a).id, self._mine(b).id, kind, weight)
 
     @_needs("write")
     def unlink(self, a: str, b: str, kind: str | None = None) -> Sequence[Link]:
-        self._mine(a), self._mine(b)
-        return self._mind.unlink(a, b, kind)
+        return self._mind.unlink(self._mine(a).id, self._mine(b).id, kind)
 
     @_needs("read")
     def neighbours(self, id: str) -> Sequence[tuple[Link, Memory]]:
-        self._mine(id)
-        return [(link, other) for link, other in self._mind.neighbours(id) if self._scope.admits(other.namespace)]
+        around = self._mind.neighbours(self._mine(id).id)
+        return [(link, other) for link, other in around if self._scope.admits(other.namespace)]
 
     # The log --------------------------------------------------------------------------------------
 
     @_needs("read")
     def history(self, id: str) -> Events:
         """What happened to a memory, oldest first; a purged one still has its events."""
-        if not _is_an_id(id) or not self._owned([id]):
+        whole = ids.memory_id(self._store, id, self._within) if _is_an_id(id) else ""
+        if not self._owned([whole]):
             raise no_memory(id)
-        return self._seen(self._mind.history(id))
+        return self._seen(self._mind.history(whole))
 
     @_needs("read")
     def recalls(self, id: str, *, limit: int = 100) -> Recalls:
         """The questions that found a memory, newest first, of those asked inside."""
-        self._mine(id)
-        return self._store.recalls_of(id, (self._scope.namespace,), limit=checks.count("limit", limit))
+        return self._store.recalls_of(self._mine(id).id, (self._scope.namespace,), limit=checks.count("limit", limit))
 
     @_needs("write")
     def undo(self, event_id: str) -> Event:
@@ -343,8 +340,9 @@ class Access:
         return arguments
 
     def _mine(self, id: str) -> Memory:
-        within = Filter(namespaces=(self._scope.namespace,))
-        found = self._store.get([id], within).get(id) if _is_an_id(id) else None
+        """The memory with this id, or with the only id inside that begins like this."""
+        whole = ids.memory_id(self._store, id, self._within) if _is_an_id(id) else ""
+        found = self._store.get([whole], self._within).get(whole)
         if found is None:
             raise no_memory(id)
         return found
