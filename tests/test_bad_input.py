@@ -145,7 +145,8 @@ BAD_QUERIES = {
     "a bad one of several namespaces": ({"query": "x", "namespaces": ["a", "b//c"]}, "b//c"),
     "namespaces as a string": ({"query": "x", "namespaces": "acme"}, "namespaces must be a list"),
     "namespace and namespaces": ({"query": "x", "namespace": "a", "namespaces": ["b"]}, "not both"),
-    "tags as a string": ({"query": "x", "tags": "ui"}, "tags"),
+    "tags as a number": ({"query": "x", "tags": 7}, "tags"),
+    "an empty tag": ({"query": "x", "tags": ""}, "tags"),
     "half a surrogate pair in tags": ({"query": "x", "tags": ["\ud800"]}, "tags"),
     "half a surrogate pair in kinds": ({"query": "x", "kinds": ["\ud800"]}, "kinds"),
     "half a surrogate pair in the session": ({"query": "x", "session_id": "\ud800"}, "session_id"),
@@ -275,7 +276,7 @@ def test_forgetting_and_purging_want_an_id_or_a_filter(mind, path, held):
         with refused(path, InvalidInput, "'kinds'"):
             call(kind="fact")
         with refused(path, InvalidInput, "tags"):
-            call(tags="ui")
+            call(tags=7)
 
 
 def test_moving_a_namespace_checks_both_names(mind, path, held):

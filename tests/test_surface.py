@@ -11,7 +11,7 @@ import recollect
 
 PACKAGE = Path(recollect.__file__).parent
 BASE = {
-    *("types", "errors", "explanation", "config", "ids", "namespaces", "progress", "http"),
+    *("types", "errors", "explanation", "config", "ids", "namespaces", "late", "progress", "http"),
     "openai_key",
 }
 PARTS = {"checks", "recipes", "store", "embedders", "extractors", "text"}
@@ -28,12 +28,12 @@ LEVEL = {
     **dict.fromkeys(SURFACES, 4),
 }
 IMPURE = {
-    "read/path.py",
-    *(f"write/{name}.py" for name in ("path", "merging", "updates")),
+    *(f"read/{name}.py" for name in ("path", "fetch", "ids", "record", "select", "trace")),
+    *(f"write/{name}.py" for name in ("path", "items", "merging", "tools", "updates")),
     *(f"write/build/{name}.py" for name in ("embed", "put", "views")),
-    *(f"write/conversations/{name}.py" for name in ("ingest", "restate", "transcripts")),
+    *(f"write/conversations/{name}.py" for name in ("ingest", "many", "restate", "transcripts")),
     "write/documents/ingest.py",
-    *(f"write/changes/{name}.py" for name in ("follow", "revise", "undo")),
+    *(f"write/changes/{name}.py" for name in ("edit", "follow", "revise", "undo")),
 }
 DOES_IO = {"os", "io", "pathlib", "socket", "sqlite3", "apsw", "subprocess", "urllib", "shutil", "tempfile", "random"}
 
@@ -102,7 +102,7 @@ def test_the_facade_offers_these_calls():
         "remember remember_many recall compare get list update forget restore purge history link unlink neighbours "
         "supersede contradict reinforce decay pin undo namespaces move backup export import_ check doctor stats "
         "reembed close ingest ingest_many ingest_documents feedback assemble archive consolidate tend retention "
-        "set_retention recalls growth acting"
+        "set_retention recalls growth acting calibrate clear_calibration"
     )
     assert offered >= set(named.split())
 

@@ -107,6 +107,8 @@ class AsyncRecollect:
     export = Awaited(Recollect.export)
     import_ = Awaited(Recollect.import_)
     reembed = Awaited(Recollect.reembed)
+    calibrate = Awaited(Recollect.calibrate)
+    clear_calibration = Awaited(Recollect.clear_calibration)
     stats = Awaited(Recollect.stats)
     growth = Awaited(Recollect.growth)
     check = Awaited(Recollect.check)

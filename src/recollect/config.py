@@ -7,6 +7,7 @@ import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from datetime import UTC, tzinfo
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -28,22 +29,42 @@ class Settings:
     actor: str = "user"
     """Who is noted in the event log."""
     timezone: str = "UTC"
-    """Where words like "last Tuesday" are meant."""
+    """The zone of words like "last Tuesday" in questions and conversations, such as `Europe/Paris`."""
     synchronous: str = "normal"
-    """`full` survives a power cut with the last commit, `normal` with the one before."""
+    """After a power cut, `full` keeps every commit; `normal` may lose the latest."""
     log_queries: bool = True
     """Whether the recall log keeps the question's text."""
     redact_secrets: bool = False
-    """Whether passwords and keys are taken out of every text before it is stored."""
+    """Whether passwords and keys are removed from every text before it is stored."""
     extractor: str = "rules"
-    """Who reads facts out of conversations: `rules`, or a model as `openai:MODEL@URL`."""
+    """What extracts facts from conversations: `rules`, or a model as `openai:MODEL@URL`."""
     extractor_budget_tokens: int = 0
-    """What a model may take while the store is open; 0 means: no limit."""
+    """The most tokens a model may use while the store is open; 0 means no limit."""
     extractor_budget_cost: float = 0.0
-    """The same in money, by the two prices; 0 means: no limit."""
+    """The same as an amount of money, computed with the two prices; 0 means no limit."""
     extractor_input_price: float = 0.0
     extractor_output_price: float = 0.0
-    """Per million tokens, in any one currency."""
+    """Per million tokens, both in the same currency."""
+
+    @property
+    def zone(self) -> tzinfo:
+        return zone(self.timezone)
+
+
+@cache
+def zone(name: str) -> tzinfo:
+    """The time zone of that name. UTC is `datetime.UTC` itself."""
+    if name in ("UTC", ""):
+        return UTC
+    from zoneinfo import ZoneInfo  # most never need it
+
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        raise InvalidInput(
+            f"timezone {name!r} is not known: use a name such as Europe/Paris or UTC "
+            "(on a system without time zone data, `pip install tzdata` adds it)"
+        ) from None
 
 
 def load(**arguments: Any) -> Settings:  # noqa: ANN401 - a setting each
@@ -104,7 +125,16 @@ def _typed(name: str, value: Any, where: str) -> str | bool | float:  # noqa: AN
         return _number(name, value, where)
     if not isinstance(value, str):
         raise InvalidInput(f"{where}: {name} must be a string, not {value!r}")
+    if name == "timezone":
+        _check_zone(value, where)
     return value
+
+
+def _check_zone(name: str, where: str) -> None:
+    try:
+        zone(name)
+    except InvalidInput as error:
+        raise InvalidInput(f"{where}: {error}") from None
 
 
 def _truth(name: str, value: Any, where: str) -> bool:  # noqa: ANN401 - TOML

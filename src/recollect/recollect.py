@@ -1,53 +1,54 @@
-"""The façade: every call checks its arguments and hands over to the path that does the work."""
+"""The façade: every call checks its arguments and hands over to the module that does the work."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-from . import checks, config, embedders, recipes
-from .embedders.optional import OptionalEmbedder
-from .embedders.outdated import OutdatedEmbedder
+from . import checks, config, keep, tend
+from . import recipes as known_recipes
 from .embedders.protocol import Embedder
-from .errors import EmbedderMismatch, InvalidInput, NotFound, RecollectError, UnknownName
+from .embedders.slot import EmbedderSlot
+from .extractors.loaded import LoadedExtractors
 from .ids import new_id
-from .namespaces import common
+from .progress import progress as bar
+from .read import ids, question, select
 from .read import path as read_path
-from .read import question
-from .read.compare import Comparison
-from .recipes.confidence import Confidence, model_for
-from .recipes.fitted import load_fitted
+from .read.record import fitted_model, record
 from .recipes.recipe import Recipe
 from .store import open_store
 from .store.protocol import Store
-from .store.settings import CONFIDENCE, EMBEDDER, FINGERPRINT, setting
-from .store.values import Access, Counts, Finding, RecallEntry, RecallHit
-from .types import STATUSES, Context, Event, Filter, Link, Memory, Query, Recall, Retention, Status, Tended
-from .write import path as write_path
-from .write.build.draft import stated
-from .write.changes import revise
+from .store.settings import held_embedder
+from .store.values import Counts, Finding, RecallHit
+from .types import VISIBLE, Context, Event, Filter, Link, Memory, Recall, Retention, Tended
+from .write.changes import edit, revise
+from .write.items import remember_many
 from .write.screening.quarantine import OWNER
 from .write.stamp import Stamp
 
 if TYPE_CHECKING:
-    from .extractors.dead_letters import DeadLetters
+    from .checks.keywords import Fields, Filters, Moment
     from .extractors.protocol import Extractor
-    from .write.conversations.ingest import Conversation, Ingested
+    from .keep.confidence_fit import Example
+    from .keep.doctor import Advice
+    from .read.compare import Comparison
+    from .recipes.fitted import Fitted
+    from .tend.summary import Summarise
+    from .write.conversations.ingest import Ingested
     from .write.documents.ingest import Documents
-
-Moment = str | datetime | None
+    from .write.tools import Tools
 
 
 class Recollect:
-    """Long-term memory in one file (or `:memory:`), for one namespace and all below it."""
+    """Long-term memory in one file (or `:memory:`), for one namespace and all below it.
+
+    A filter such as `kinds` or `tags` is a list; one string means a list of one. An id may be given by its beginning,
+    of at least 8 characters, when no other id begins like that.
+    """
 
     def __init__(
         self,
@@ -60,44 +61,23 @@ class Recollect:
         settings: config.Settings | None = None,
     ) -> None:
         self.settings = settings or config.load()
+        self._zone = self.settings.zone
         self.namespace = checks.path(self.settings.namespace if namespace is None else namespace)
-        self.recipe = recipes.load(recipe or self.settings.recipe)
+        self.recipe = known_recipes.load(recipe or self.settings.recipe)
         self.actor = actor or self.settings.actor
         self.origin: str | None = None
         self.trust = OWNER
         self._within: str | None = None
         url = str(path or self.settings.db or config.default_db())
         self._store = open_store(url, synchronous=self.settings.synchronous)
+        self._extractors = LoadedExtractors(self._store.url, self.settings)
         try:
-            self._extractors: dict[str, Extractor] = {}
-            wanted = embedder or self.settings.embedder or None
-            self._voice = _Voice(wanted, OptionalEmbedder(self._choose(wanted)))
+            self._embedders = EmbedderSlot(
+                self._store.url, partial(held_embedder, self._store), embedder or self.settings.embedder or None
+            )
         except BaseException:
             self._store.close()
             raise
-
-    def _choose(self, wanted: str | Embedder | None) -> Embedder:
-        """The store's own embedder, or a first one for a store that has none yet."""
-        held, name = setting(self._store, FINGERPRINT), setting(self._store, EMBEDDER)
-        if wanted is None and name is not None and not _loadable(name):
-            raise EmbedderMismatch(f"this store speaks the embedder {name!r}: pass it as embedder=…")
-        chosen = wanted or name or embedders.DEFAULT
-        embedder = embedders.load(chosen) if isinstance(chosen, str) else chosen
-        if held is not None and embedder.fingerprint != held:
-            if embedder.name == name and isinstance(chosen, str):
-                return OutdatedEmbedder(embedder, held)
-            raise EmbedderMismatch(
-                f"{self._store.url} holds vectors of {name!r}, not of {embedder.name!r}: open it with {name!r}, "
-                f"or change over with `recollect reembed --embedder {embedder.name}`"
-            )
-        return embedder
-
-    def _speaking(self) -> OptionalEmbedder:
-        """The embedder; chosen again when another process gave the store its first vectors, or other ones."""
-        held = setting(self._store, FINGERPRINT)
-        if held is not None and held != self._voice.speaks.embedder.fingerprint:
-            self._voice.speaks = OptionalEmbedder(self._choose(self._voice.wanted))
-        return self._voice.speaks
 
     @property
     def url(self) -> str:
@@ -105,24 +85,23 @@ class Recollect:
 
     @property
     def embedder(self) -> Embedder:
-        return self._voice.speaks.embedder
+        return self._embedders.current.embedder
 
     @property
     def store(self) -> Store:
-        """Where it is kept, for those who build on this; what goes in here is not checked."""
+        """The store itself, for programs that build on it. What is written there is not checked."""
         return self._store
 
     def acting(
         self, *, actor: str, namespace: str | None = None, trust: str = "user", within: str | None = None
     ) -> Recollect:
-        """The same memory in somebody's hands: their name in the log and on what they write, their trust class,
+        """The same memory on behalf of somebody else: their name in the log and on what they write, their trust class,
         their namespace. With `within`, contexts take in nothing from above it. Light; closing it closes both."""
         other = copy(self)
         other.actor = other.origin = checks.label("actor", actor)
-        other.namespace = self.namespace if namespace is None else checks.path(namespace)
+        other.namespace = self._place(namespace)
         other.trust = checks.label("trust", trust)
         other._within = within
-        other._letters = self._letters
         return other
 
     # Remembering ----------------------------------------------------------------------------------
@@ -147,41 +126,11 @@ class Recollect:
         dedup: bool = True,
     ) -> Memory:
         """Stores one memory. A duplicate is merged: `merged_into` then names the memory that stays."""
-        item = {
-            "text": text,
-            "kind": kind,
-            "tags": tags,
-            "entities": entities,
-            "gist": gist,
-            "importance": importance,
-            "confidence": confidence,
-            "metadata": metadata,
-            "namespace": namespace,
-            "session_id": session_id,
-            "at": at,
-            "occurred_at": occurred_at,
-            "expires_at": expires_at,
-            "source": source,
-            "dedup": dedup,
-        }
-        return self.remember_many([item])[0]
+        return self.remember_many([_arguments(locals())])[0]
 
     def remember_many(self, items: Iterable[Mapping[str, Any]], *, progress: bool = False) -> list[Memory]:
         """Stores many, each a dict of `remember`'s arguments; batches are atomic."""
-        stamp = self._stamp()
-        listed = list(items)
-        drafts = [
-            stated(_numbered(n, item, self, stamp.at), merge=bool(item.get("dedup", True)))
-            for n, item in enumerate(listed)
-        ]
-        stored: list[Memory] = []
-        with _progress("remembering", len(drafts), progress) as advance:
-            for batch in write_path.remember(
-                self._store, self._speaking(), drafts, rules=self.recipe.write, stamp=stamp
-            ):
-                stored += batch
-                advance(len(batch))
-        return stored
+        return remember_many(items=items, namespace=self.namespace, show=progress, **self._tools())
 
     def ingest(
         self,
@@ -194,8 +143,8 @@ class Recollect:
         extractor: str | Extractor | None = None,
         progress: bool = False,
     ) -> Ingested:
-        """Takes in a conversation, a list of `{"role": …, "content": …}`. The same session again, or a longer
-        version of it, adds only what is new."""
+        """Stores a conversation, a list of `{"role": …, "content": …}`. The same session again, or a longer version of
+        it, adds only what is new."""
         given = {"messages": messages, "session_id": session_id, "at": at}
         return self.ingest_many(
             [given], namespace=namespace, granularity=granularity, extractor=extractor, progress=progress
@@ -210,68 +159,23 @@ class Recollect:
         extractor: str | Extractor | None = None,
         progress: bool = False,
     ) -> list[Ingested]:
-        """Takes in many, fast, each a dict of `messages`, `session_id` and `at`. Every conversation is stored
-        whole; after an error or a crash the same call goes on where it stopped."""
-        from .write.conversations.ingest import HOWS, Ingest
+        """Stores many conversations, each a dict of `messages`, `session_id` and `at`. Each is stored whole or not at
+        all. After an error or a crash, the same call continues where it stopped."""
+        from .write.conversations.many import ingest_many
 
-        stamp = self._stamp()
-        listed = [_conversation(n, given, stamp.at) for n, given in enumerate(conversations)]
-        ingest = Ingest(
-            store=self._store,
-            embedder=self._speaking(),
-            extractor=self._extractor(extractor),
-            rules=self.recipe.write,
-            namespace=checks.path(self.namespace if namespace is None else namespace),
-            how=checks.one_of("granularity", granularity, HOWS),
-            stamp=stamp,
-        )
-        total = sum(len(conversation.messages) for conversation in listed)
-        with _progress("ingesting", total, progress) as advance:
-            return list(ingest.run(listed, advance))
-
-    def _extractor(self, wanted: str | Extractor | None) -> Extractor:
-        from . import extractors
-        from .extractors.limits import Limits
-
-        if wanted is not None and not isinstance(wanted, str):
-            return wanted
-        name, settings = wanted or self.settings.extractor or extractors.DEFAULT, self.settings
-        if name not in self._extractors:  # kept, so that its budget is one for all that is ingested
-            limits = Limits(
-                budget_tokens=settings.extractor_budget_tokens or None,
-                budget_cost=settings.extractor_budget_cost or None,
-                input_price_per_million=settings.extractor_input_price,
-                output_price_per_million=settings.extractor_output_price,
-            )
-            self._extractors.setdefault(name, extractors.load(name, limits=limits, letters=self._letters))
-        return self._extractors[name]
-
-    @cached_property
-    def _letters(self) -> DeadLetters:
-        """What a model did not manage, kept beside the store."""
-        from .extractors.dead_letter_file import DeadLetterFile
-        from .extractors.dead_letters import DeadLetterList
-
-        in_a_file = self.url != ":memory:" and "://" not in self.url
-        return DeadLetterFile(f"{self.url}.letters.jsonl") if in_a_file else DeadLetterList()
+        place, reads = self._place(namespace), self._extractors.get(extractor)
+        return ingest_many(conversations, reads, granularity, namespace=place, show=progress, **self._tools())
 
     def ingest_documents(
         self, paths: str | Path | Sequence[str | Path], *, namespace: str | None = None, progress: bool = False
     ) -> Documents:
-        """Takes in text and Markdown files, and folders of them, as chunks; unchanged files are passed over."""
+        """Stores text and Markdown files, and folders of them, as chunks. Unchanged files are skipped."""
         from .write.documents.ingest import files, ingest_documents
 
+        place = self._place(namespace or None)
         found = files([paths] if isinstance(paths, str | Path) else paths)
-        with _progress("reading", len(found), progress) as advance:
-            return ingest_documents(
-                self._store,
-                self._speaking(),
-                found,
-                namespace=checks.path(namespace or self.namespace),
-                rules=self.recipe.write,
-                stamp=self._stamp(),
-                advance=advance,
-            )
+        with bar("reading", len(found), progress) as advance:
+            return ingest_documents(paths=found, namespace=place, advance=advance, **self._tools())
 
     # Recalling ------------------------------------------------------------------------------------
 
@@ -289,291 +193,176 @@ class Recollect:
         since: Moment = None,
         until: Moment = None,
         as_of: Moment = None,
-        kinds: Sequence[str] | None = None,
-        tags: Sequence[str] | None = None,
+        kinds: str | Sequence[str] | None = None,
+        tags: str | Sequence[str] | None = None,
         where: Mapping[str, Any] | None = None,
         session_id: str | None = None,
-        include: Sequence[str] | None = None,
+        include: str | Sequence[str] | None = None,
         track: bool = True,
     ) -> Recall:
-        """The few memories that answer a question, with the arithmetic that put them there."""
-        chosen = recipes.load(recipe) if recipe is not None else self.recipe
-        asked = question.query(
-            query,
-            recipe=chosen,
-            filter=question.filter_from(
-                namespaces=self._namespaces(namespace, namespaces),
-                kinds=kinds,
-                tags=tags,
-                session_id=session_id,
-                since=since,
-                until=until,
-                as_of=as_of,
-                where=where,
-            ),
-            at=checks.moment("at", at) or _now(),
-            limit=limit,
-            budget_tokens=budget_tokens,
-            include=include,
-            granularity=granularity,
-        )
-        embedder = self._speaking() if chosen.vector_routes else self._voice.speaks
-        found = read_path.recall(self._store, embedder, chosen, asked, id=new_id(), model=self._confidence)
-        if track and not self._store.read_only:
-            self._record(chosen, asked, found)
+        """The few memories that answer a question, each with an explanation of its score."""
+        given, chosen = _arguments(locals()), self._recipe(recipe)
+        asked = question.ask(given, own=self.namespace, recipe=chosen, at=_moment(at), zone=self._zone)
+        embedder = self._embedders.checked() if chosen.vector_routes else self._embedders.current
+        model = partial(fitted_model, self._store, embedder)
+        found = read_path.recall(self._store, embedder, chosen, asked, id=new_id(), model=model)
+        if track:
+            record(self._store, chosen, asked, found, actor=self.actor, settings=self.settings)
         return found
-
-    def _confidence(self, embedder: str | None) -> Confidence:
-        """The model that `calibrate` fitted on this store, or the one that comes along."""
-        if embedder is None:
-            return model_for(None)
-        fitted = load_fitted(setting(self._store, CONFIDENCE), self.embedder.fingerprint)
-        return fitted or model_for(embedder)
-
-    def _record(self, recipe: Recipe, query: Query, found: Recall) -> None:
-        self._store.record(
-            RecallEntry(
-                id=found.id,
-                at=query.at,
-                actor=self.actor,
-                namespace=common(query.filter.namespaces),
-                query=self._loggable(query.text),
-                recipe=recipe.name,
-                rejected=found.rejected,
-                confidence=found.confidence,
-                hits=[(hit.memory.id, hit.score) for hit in found.hits],
-                counts=recipe.record.counts,
-            )
-        )
-
-    def _loggable(self, text: str) -> str:
-        if self.settings.redact_secrets:
-            from .write.screening.secrets import redacted
-
-            text = redacted(text)
-        return text if self.settings.log_queries else ""
 
     def compare(
         self,
         /,
         query: str,
         recipes: Sequence[str | Path | Recipe] | None = None,
-        **arguments: Any,  # noqa: ANN401 - recall's
+        **arguments: Any,  # noqa: ANN401
     ) -> Comparison:
-        """The same question through several recipes (all of them by default); leaves no trace."""
-        from . import recipes as known
+        """Asks the same question with several recipes (by default all), with `recall`'s arguments. Logs nothing."""
+        from .read.compare import compare
 
-        chosen = [known.load(name) for name in recipes or known.names()]
-        names = [recipe.name for recipe in chosen]
-        if twice := next((name for n, name in enumerate(names) if name in names[:n]), None):
-            raise InvalidInput(f"two of the recipes are called {twice!r}: give one of them another `name`")
-        arguments = {"at": _now(), **arguments, "track": False}
-        found = {recipe.name: self.recall(query, recipe=recipe, **arguments) for recipe in chosen}
-        return Comparison(query=query, recalls=found)
+        arguments = {"at": _moment(), **arguments, "track": False}
+        chosen = [known_recipes.load(name) for name in recipes or known_recipes.names()]
+        return compare(query, chosen, lambda recipe: self.recall(query, recipe=recipe, **arguments))
 
     # Reading and changing -------------------------------------------------------------------------
 
     def get(self, id: str) -> Memory:
         """One memory. Counts as an access, never as a retrieval."""
-        memory = revise.one(self._store, id)
-        if not self._store.read_only:
-            self._store.record(Access(memory_id=id, at=_now()))
-            memory = revise.one(self._store, id)
-        return memory
+        return select.accessed(self._store, id, _moment())
 
-    def list(self, /, *, limit: int | None = None, after: str | None = None, **filters: Any) -> Sequence[Memory]:  # noqa: ANN401
+    def list(
+        self, /, *, limit: int | None = None, after: str | None = None, **filters: Unpack[Filters]
+    ) -> Sequence[Memory]:
         """Memories, newest first; forgotten ones only when `statuses` asks for them."""
-        within = self._filter(**filters)
-        if not within.statuses:
-            within = self._filter(**filters, statuses=_VISIBLE)
         limit = None if limit is None else checks.count("limit", limit)
-        return self._store.scan(within, limit=limit, after=checks.optional("after", after))
+        return select.listed(self._store, self.namespace, filters, limit, checks.optional("after", after))
 
-    def update(self, /, id: str, **fields: Any) -> Memory:  # noqa: ANN401 - a memory's fields
-        """Changes fields of a memory; what they were stays in its history."""
-        from .tend.tiers import check_update
+    def update(self, /, id: str, **fields: Unpack[Fields]) -> Memory:
+        """Changes fields of a memory. The former values stay in its history. None empties a field."""
+        return edit.update(self._store, self._embedders.checked(), self._id(id), fields, self._stamp())
 
-        with self._store.transaction() if "tier" in fields else nullcontext():
-            check_update(self._store, id, fields)
-            return revise.update(self._store, self._speaking(), id, fields, self._stamp())
-
-    def forget(self, /, id: str | None = None, *, preview: bool = False, **filters: Any) -> Sequence[Memory]:  # noqa: ANN401
-        """Makes memories invisible (`restore` brings them back). With `preview` only says which."""
+    def forget(
+        self, /, id: str | None = None, *, preview: bool = False, **filters: Unpack[Filters]
+    ) -> Sequence[Memory]:
+        """Makes memories invisible; `restore` brings them back. With `preview` it only returns them."""
         with self._store.transaction():
             chosen = [m for m in self._chosen(id, filters) if m.status != "forgotten"]
-            if preview or not chosen:
-                return chosen
-            return revise.change(self._store, chosen, "forget", self._stamp(), status="forgotten")
+            return chosen if preview else edit.forget(self._store, chosen, self._stamp())
 
     def restore(self, id: str) -> Memory:
-        """Takes a `forget` back, or lets go what is quarantined."""
-        return revise.restore(self._store, id, self._stamp())
+        """Takes a `forget` back, or releases a quarantined memory."""
+        return revise.restore(self._store, self._id(id), self._stamp())
 
-    def purge(self, /, id: str | None = None, *, preview: bool = False, **filters: Any) -> Sequence[Memory]:  # noqa: ANN401
-        """Removes memories for good, text and vectors and history. With `preview` only says which."""
-        from .write.conversations.restate import drop_letters
-
+    def purge(self, /, id: str | None = None, *, preview: bool = False, **filters: Unpack[Filters]) -> Sequence[Memory]:
+        """Removes memories for good, with text, vectors and history. With `preview` it only returns them."""
         chosen = self._chosen(id, filters)
         if not preview:
-            revise.purge(self._store, self._speaking(), chosen, self._stamp())
-            drop_letters(self._letters, chosen)
+            letters = self._extractors.dead_letters
+            edit.purge(self._store, self._embedders.checked(), chosen, letters, self._stamp())
         return chosen
 
-    def _chosen(self, id: str | None, filters: Mapping[str, Any]) -> Sequence[Memory]:
-        if id is not None:
-            return [revise.one(self._store, id)]
-        if not filters:
-            raise InvalidInput("name an id or at least one filter (such as namespace=… for all of a namespace)")
-        return self._store.scan(self._filter(**filters), order="id")
-
     def history(self, id: str) -> Sequence[Event]:
-        """What happened to a memory, oldest first; a purged one still has its events."""
-        events = self._store.events(memory_id=id)
-        if not events:
-            revise.one(self._store, id)
-        return events[::-1]
+        """What happened to a memory, oldest first. A purged one still has its events; give its whole id."""
+        return select.history(self._store, id)
 
     def recalls(self, id: str, *, limit: int = 100) -> Sequence[RecallHit]:
-        """The questions that found a memory, newest first, and what was said of it then."""
-        found = self._store.recalls(memory_id=id, limit=checks.count("limit", limit))
-        return [record.hit(id) for record in found]
+        """The questions that found a memory, newest first, and the feedback given on it."""
+        return select.recalls(self._store, self._id(id), checks.count("limit", limit))
 
     def undo(self, event_id: str) -> Event:
         """Takes one event of the log back."""
-        from .write.changes.undo import undo
-
-        return undo(self._store, self._speaking(), event_id, self._stamp())
+        whole = ids.event_id(self._store, event_id)
+        return edit.undo(self._store, self._embedders.checked(), whole, self._stamp())
 
     # Links and life -------------------------------------------------------------------------------
 
     def link(self, a: str, b: str, kind: str = "related", weight: float = 0.5) -> Link:
-        return revise.link(self._store, self._speaking(), a, b, kind, weight, self._stamp())
+        return revise.link(
+            self._store, self._embedders.checked(), self._id(a), self._id(b), kind, weight, self._stamp()
+        )
 
     def unlink(self, a: str, b: str, kind: str | None = None) -> Sequence[Link]:
         """Removes the link from a to b of that kind, or all of them."""
-        return revise.unlink(self._store, self._speaking(), a, b, kind, self._stamp())
+        return revise.unlink(self._store, self._embedders.checked(), self._id(a), self._id(b), kind, self._stamp())
 
     def neighbours(self, id: str) -> Sequence[tuple[Link, Memory]]:
-        """What a memory is linked with, in either direction, heaviest first; forgotten ones left out."""
-        revise.one(self._store, id)
-        links = sorted(self._store.links([id]), key=lambda link: (-link.weight, link.other(id)))
-        memories = self._store.get({link.other(id) for link in links}, Filter(statuses=_VISIBLE))
-        return [(link, memories[link.other(id)]) for link in links if link.other(id) in memories]
+        """The memories linked with this one, in either direction, heaviest first; forgotten ones left out."""
+        return select.neighbours(self._store, id)
 
     def supersede(self, old: str, new: str) -> Memory:
         """The new memory replaces the old one, whose validity ends; returns the old one."""
-        return revise.supersede(self._store, old, new, self._stamp())
+        return revise.supersede(self._store, self._id(old), self._id(new), self._stamp())
 
     def contradict(self, a: str, b: str) -> Link:
         """Notes that two memories can't both be true; recall then prefers the stronger."""
-        return revise.link(self._store, self._speaking(), a, b, "contradicts", revise.CONTRADICTS_WEIGHT, self._stamp())
+        return self.link(a, b, "contradicts", revise.CONTRADICTS_WEIGHT)
 
     def reinforce(self, id: str) -> Memory:
-        from .tend.strength import reinforce
-
+        """Raises a memory's strength by one step."""
         with self._store.transaction():
-            return reinforce(self._store, revise.one(self._store, id), self.recipe.write, self._stamp())
+            return tend.strength.reinforce(self._store, select.one(self._store, id), self.recipe.write, self._stamp())
 
     def decay(self, *, at: Moment = None, namespace: str | None = None) -> int:
-        """Lets strength fade up to a moment; twice for one moment is once."""
-        from .tend.strength import decay
-
-        within = self._filter(namespace=namespace, statuses=_VISIBLE)
-        return decay(self._store, within, self.recipe.write, self._stamp(at))
+        """Lowers strength by the time that has passed. A second call for the same moment changes nothing."""
+        within = Filter(namespaces=(self._place(namespace),), statuses=VISIBLE)
+        return tend.strength.decay(self._store, within, self.recipe.write, self._stamp(at))
 
     def pin(self, id: str, pinned: bool = True) -> Memory:
-        """Pinned memories are loaded into every context; refused when a namespace's would pass 4,000 tokens."""
+        """Pinned memories are part of every context; refused when those of a namespace would exceed 4,000 tokens."""
         return self.update(id, tier="pinned" if pinned else "searchable")
 
-    def archive(self, /, id: str | None = None, *, preview: bool = False, **filters: Any) -> Sequence[Memory]:  # noqa: ANN401
-        """Puts memories out of the way: found only with `include=["archived"]`. Filters pass over pinned ones."""
-        from .tend.tiers import archive
-
+    def archive(
+        self, /, id: str | None = None, *, preview: bool = False, **filters: Unpack[Filters]
+    ) -> Sequence[Memory]:
+        """Archives memories: they are then found with `include=["archived"]`, or when nothing else answers. Filters
+        leave pinned ones alone."""
         spared = ("archived",) if id is not None else ("archived", "pinned")
         with self._store.transaction():
             chosen = [m for m in self._chosen(id, filters) if m.tier not in spared and m.status != "forgotten"]
-            return chosen if preview else archive(self._store, chosen, self._stamp())
+            return chosen if preview else tend.tiers.archive(self._store, chosen, self._stamp())
 
     def consolidate(
         self,
         *,
         namespace: str | None = None,
-        summarise: Callable[[Sequence[Memory]], str] | None = None,
+        summarise: Summarise | None = None,
         at: Moment = None,
         preview: bool = False,
     ) -> Sequence[Memory]:
-        """Replaces groups of memories that say much the same by summaries, which it returns."""
-        from .tend.consolidate import Consolidator
-        from .tend.tend import within
-
-        work = Consolidator(
-            store=self._store,
-            embedder=self._speaking(),
-            rules=self.recipe.write,
-            stamp=self._stamp(at),
-            summarise=summarise,
-        )
-        paths = within(self._store, self.namespace if namespace is None else checks.path(namespace))
-        return [made for path in paths for made in (work.preview(path) if preview else work.run(path))]
+        """Replaces groups of memories that say much the same by summaries, and returns the summaries."""
+        place, tools = self._place(namespace), self._tools(at)
+        return tend.consolidate.consolidate(namespace=place, summarise=summarise, preview=preview, **tools)
 
     def tend(
         self,
         *,
         namespace: str | None = None,
         at: Moment = None,
-        summarise: Callable[[Sequence[Memory]], str] | None = None,
+        summarise: Summarise | None = None,
         preview: bool = False,
     ) -> Tended:
-        """Does what is due: expires, completes, fades, archives, consolidates, links. Nothing is deleted."""
-        from .extractors.dead_letters import Askable
-        from .tend.dead_letters import Unread
-        from .tend.tend import tend
-
-        extractor = self._extractor(None)
-
-        return tend(
-            self._store,
-            self._speaking(),
-            self.namespace if namespace is None else checks.path(namespace),
-            rules=self.recipe.write,
-            stamp=self._stamp(at),
-            summarise=summarise,
-            letters=Unread(extractor, self._letters) if isinstance(extractor, Askable) else None,
-            preview=preview,
-        )
+        """Runs what is due: expires, completes, decays, archives, consolidates, links. Deletes nothing."""
+        place, tools = self._place(namespace), self._tools(at)
+        letters = tend.dead_letters.unread(self._extractors.get(), self._extractors.dead_letters)
+        return tend.tend.tend(namespace=place, summarise=summarise, letters=letters, preview=preview, **tools)
 
     def retention(self, namespace: str | None = None) -> Retention:
-        """The limits of a namespace's own; those of the namespaces above it hold where it has none."""
-        from .tend.retention import rules
-
-        return rules(self._store).get(self.namespace if namespace is None else checks.path(namespace), Retention())
+        """A namespace's own limits. Where it has none, those of the namespaces above it hold."""
+        return tend.retention.rules(self._store).get(self._place(namespace), Retention())
 
     def set_retention(
-        self,
-        namespace: str | None = None,
-        *,
-        expires_after_days: int | None = None,
-        most_memories: int | None = None,
+        self, namespace: str | None = None, *, expires_after_days: int | None = None, most_memories: int | None = None
     ) -> Retention:
-        """Sets how long and how much a namespace keeps in sight; `tend(preview=True)` shows what that means."""
-        from .tend.retention import set_rule
-
-        rule = Retention(
-            expires_after_days=None
-            if expires_after_days is None
-            else checks.count("expires_after_days", expires_after_days),
-            most_memories=None if most_memories is None else checks.count("most_memories", most_memories),
-        )
-        set_rule(self._store, self.namespace if namespace is None else checks.path(namespace), rule)
-        return rule
+        """Limits how long and how many memories a namespace keeps; `tend(preview=True)` shows the effect."""
+        return tend.retention.limited(self._store, self._place(namespace), expires_after_days, most_memories)
 
     def feedback(
         self, recall_id: str, used: Sequence[str] = (), outcome: str | float | None = None
     ) -> Sequence[Memory]:
-        """Says which hits of a recall were used and whether it helped; said again, it replaces the former."""
-        from .tend.feedback import feedback
-
-        return feedback(self._store, recall_id, used, outcome, self._stamp())
+        """Says which hits of a recall were used and whether it helped. Feedback given again replaces the former."""
+        whole = ids.recall_id(self._store, recall_id)
+        hits = ids.of_hits(self._store, whole, checks.labels("used", used))
+        return tend.feedback.feedback(self._store, whole, hits, outcome, self._stamp())
 
     def assemble(
         self,
@@ -587,13 +376,11 @@ class Recollect:
         track: bool = True,
     ) -> Context:
         """A prompt's context in layers: pinned, the team's pinned, recent days, recalled, documents."""
-        from .tend.assemble import Assembly
-
-        moment = checks.moment("at", at) or _now()
-        return Assembly(
+        moment = _moment(at)
+        return tend.assemble.Assembly(
             store=self._store,
             ask=partial(self.recall, recipe=recipe, at=moment, track=track),
-            namespace=self.namespace if namespace is None else checks.path(namespace),
+            namespace=self._place(namespace),
             team=None if team is None else checks.path(team, "team"),
             at=moment,
             budget_tokens=checks.count("budget_tokens", budget_tokens),
@@ -608,74 +395,69 @@ class Recollect:
 
     def move(self, old: str, new: str) -> int:
         """Renames a namespace with all below it, or merges it into one that is there."""
-        checks.path(old)
-        checks.path(new)
-        if new == old or new.startswith(f"{old}/"):
-            raise InvalidInput(f"{old!r} can't be moved into itself ({new!r})")
-        with self._store.transaction():
-            inside = self._store.scan(Filter(namespaces=(old,)), order="id")
-            if not inside:
-                raise NotFound(f"no namespace is called {old!r}: `recollect namespaces` lists them")
-            return revise.move(self._store, inside, old, new, self._stamp())
+        return edit.move(self._store, checks.path(old), checks.path(new), self._stamp())
 
     # Keeping --------------------------------------------------------------------------------------
 
     def backup(self, path: str | Path) -> Path:
         """A consistent copy, made while others go on writing."""
-        target = Path(path)
-        self._store.backup(target)
+        self._store.backup(target := Path(path))
         return target
 
     def export(
         self, path: str | Path, *, namespace: str | None = None, overwrite: bool = False, progress: bool = False
     ) -> int:
-        """Writes memories with their links, history and recalls as JSON lines (without a namespace: all); says how
-        many memories. A file that exists is only replaced with `overwrite`."""
-        from .keep.exporting import export
-
+        """Writes memories with their links, history and recalls as JSON lines (without a namespace: all); returns how
+        many memories. An existing file is only replaced with `overwrite`."""
         inside = None if namespace is None else checks.path(namespace)
-        total = self._store.counts(() if inside is None else (inside,)).memories
-        with _progress("exporting", total, progress) as advance:
-            return export(self._store, Path(path), inside, overwrite=overwrite, advance=advance)
+        return keep.exporting.export(self._store, Path(path), inside, overwrite=overwrite, show=progress)
 
     def import_(self, path: str | Path, *, progress: bool = False) -> int:
-        """Reads an export, whole or not at all; says how many memories are new."""
-        from .keep.importing import import_
-
-        with _progress("importing", None, progress) as advance:
-            return import_(self._store, self._speaking(), Path(path), self._stamp(), advance)
+        """Reads an export, all of it or nothing; returns how many memories are new."""
+        return keep.importing.import_(self._store, self._embedders.checked(), Path(path), self._stamp(), show=progress)
 
     def reembed(self, embedder: str | Embedder | None = None, *, progress: bool = False) -> int:
-        """Fills in missing vectors; naming another embedder changes over to it."""
-        from .keep.reembed import reembed
-
-        wanted = embedders.load(embedder) if isinstance(embedder, str) else embedder or self.embedder
-        wanted = wanted.present if isinstance(wanted, OutdatedEmbedder) else wanted
-        held = setting(self._store, FINGERPRINT)
-        anew = held is not None and wanted.fingerprint != held
-        counts = self._store.counts(())
-        total = counts.memories if anew else counts.without_vector
-        with _progress("embedding", total, progress) as advance:
-            done = reembed(self._store, wanted, anew=anew, advance=advance)
-        self._voice.wanted, self._voice.speaks = wanted, OptionalEmbedder(wanted)
+        """Fills in missing vectors. Another embedder makes all vectors anew, and is used from then on."""
+        wanted = self._embedders.candidate(embedder)
+        done = keep.reembed.change_over(self._store, wanted, show=progress)
+        self._embedders.replace(wanted)
         return done
 
+    def calibrate(
+        self,
+        examples: Sequence[Example] | None = None,
+        *,
+        namespace: str | None = None,
+        recipe: str | Path | Recipe | None = None,
+        preview: bool = False,
+        progress: bool = False,
+    ) -> Fitted:
+        """Fits `Recall.confidence` to this store and keeps the model in it. Without `examples`, questions are made from
+        the memories; that needs at least 50. With `preview` the model is only returned."""
+        embedder, chosen, place = self._embedders.checked(), self._recipe(recipe), self._place(namespace)
+        if examples is None:
+            with bar("asking", None, progress) as advance:
+                examples = keep.calibrate.from_store(self._store, embedder, chosen, place, self._stamp(), advance)
+        return keep.calibrate.calibrate(self._store, examples, embedder.embedder.fingerprint, preview=preview)
+
+    def clear_calibration(self) -> None:
+        """Removes the model that `calibrate` keeps; the built-in one is used again."""
+        keep.calibrate.clear(self._store)
+
     def stats(self, namespace: str | None = None) -> Counts:
-        return self._store.counts(() if namespace is None else (checks.path(namespace),))
+        return self._store.counts(_only(namespace))
 
     def growth(self, namespace: str | None = None) -> Sequence[tuple[date, int]]:
-        """How many memories came on each day (UTC), oldest first; forgotten ones left out."""
-        return self._store.growth(() if namespace is None else (checks.path(namespace),))
+        """How many memories were made on each day (UTC), oldest first; forgotten ones left out."""
+        return self._store.growth(_only(namespace))
 
     def check(self) -> Sequence[Finding]:
-        """What is wrong with the store; nothing when all is well."""
+        """What is wrong with the store; empty when nothing is."""
         return self._store.check()
 
-    def doctor(self) -> Sequence[Any]:
-        """Which store, model, settings and versions are live, and what to do about what is not well."""
-        from .keep.doctor import examine
-
-        return examine(self._store, self.embedder, self.settings)
+    def doctor(self) -> Sequence[Advice]:
+        """Which store, model, settings and versions are in use, and what to do about each problem."""
+        return keep.doctor.examine(self._store, self.embedder, self.settings)
 
     def close(self) -> None:
         self._store.close()
@@ -683,111 +465,40 @@ class Recollect:
     def __enter__(self) -> Recollect:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     # ----------------------------------------------------------------------------------------------
 
     def _stamp(self, at: Moment = None) -> Stamp:
-        return Stamp(
-            at=checks.moment("at", at) or _now(),
-            actor=self.actor,
-            origin=self.origin,
-            trust=self.trust,
-            redacts=self.settings.redact_secrets,
-        )
+        redacts = self.settings.redact_secrets
+        return Stamp(at=_moment(at), actor=self.actor, origin=self.origin, trust=self.trust, redacts=redacts)
 
-    def _namespaces(self, namespace: str | None, namespaces: Sequence[str] | None) -> Sequence[str]:
-        if namespace is not None and namespaces is not None:
-            raise InvalidInput("give namespace or namespaces, not both")
-        if isinstance(namespaces, str) or not isinstance(namespaces or (), Sequence):
-            raise InvalidInput(f"namespaces must be a list of paths, not {namespaces!r}")
-        if len(namespaces or ()) > checks.MOST_TAGS:
-            raise InvalidInput(f"namespaces has {len(namespaces or ())} entries, more than {checks.MOST_TAGS}")
-        return namespaces or (self.namespace if namespace is None else namespace,)
+    def _tools(self, at: Moment = None) -> Tools:
+        embedder, stamp = self._embedders.checked(), self._stamp(at)
+        return {"store": self._store, "embedder": embedder, "rules": self.recipe.write, "stamp": stamp}
 
-    def _filter(
-        self,
-        *,
-        namespace: str | None = None,
-        namespaces: Sequence[str] | None = None,
-        **filters: Any,  # noqa: ANN401 - question.filter_from's
-    ) -> Filter:
-        known = question.filter_from.__kwdefaults__ or {}
-        for name in filters:
-            if name not in known:
-                raise UnknownName("filter", name, known)
-        return question.filter_from(namespaces=self._namespaces(namespace, namespaces), **filters)
+    def _place(self, namespace: str | None) -> str:
+        return self.namespace if namespace is None else checks.path(namespace)
+
+    def _recipe(self, recipe: str | Path | Recipe | None) -> Recipe:
+        return self.recipe if recipe is None else known_recipes.load(recipe)
+
+    def _id(self, id: str) -> str:
+        return ids.memory_id(self._store, id)
+
+    def _chosen(self, id: str | None, filters: Filters) -> Sequence[Memory]:
+        return select.chosen(self._store, self.namespace, id, filters)
 
 
-@dataclass(slots=True)
-class _Voice:
-    """The embedder in use, one for all who act on a store."""
-
-    wanted: str | Embedder | None
-    speaks: OptionalEmbedder
+def _moment(at: Moment = None) -> datetime:
+    return checks.moment("at", at) or datetime.now(UTC)
 
 
-_VISIBLE: tuple[Status, ...] = tuple(status for status in STATUSES if status != "forgotten")
+def _only(namespace: str | None) -> tuple[str, ...]:
+    return () if namespace is None else (checks.path(namespace),)
 
 
-def _now() -> datetime:
-    return datetime.now(UTC)
-
-
-def _loadable(name: str) -> bool:
-    try:
-        embedders.load(name)
-    except RecollectError:
-        return False
-    return True
-
-
-def _numbered(n: int, item: Mapping[str, Any], writer: Recollect, now: datetime) -> Memory:
-    """Errors in a list say which entry is meant."""
-    if not isinstance(item, Mapping):
-        raise InvalidInput(f"item {n}: must be a dict of remember's arguments, not {type(item).__name__}")
-    try:
-        return checks.memory(
-            item, namespace=writer.namespace, now=now, origin=writer.origin or OWNER, trust=writer.trust
-        )
-    except InvalidInput as error:
-        if n == 0:
-            raise
-        raise InvalidInput(f"item {n}: {error}") from None
-
-
-def _conversation(n: int, given: Mapping[str, Any], now: datetime) -> Conversation:
-    """Errors in a list say which conversation is meant."""
-    from .write.conversations.ingest import Conversation
-    from .write.conversations.messages import check
-
-    try:
-        if not isinstance(given, Mapping):
-            raise InvalidInput(f"must be a dict of messages, session_id and at, not {type(given).__name__}")
-        for name in given:
-            if name not in ("messages", "session_id", "at"):
-                raise UnknownName("field", name, ("messages", "session_id", "at"))
-        return Conversation(
-            messages=check(given.get("messages")),
-            session_id=checks.optional("session_id", given.get("session_id")) or new_id(),
-            at=checks.moment("at", given.get("at")) or now,
-        )
-    except InvalidInput as error:
-        if n == 0:
-            raise
-        raise InvalidInput(f"conversation {n}: {error}") from None
-
-
-@contextmanager
-def _progress(what: str, total: int | None, wanted: bool) -> Iterator[Callable[[int], None]]:
-    """A bar on stderr with rate and time left, or nothing."""
-    if not wanted or not sys.stderr.isatty():
-        yield lambda count: None
-        return
-    from .progress import bar
-
-    with bar(what, total) as advance:
-        yield advance
+def _arguments(given: Mapping[str, Any]) -> dict[str, Any]:
+    """A call's own arguments by name, from its `locals()`."""
+    return {name: value for name, value in given.items() if name != "self"}

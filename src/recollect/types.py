@@ -35,6 +35,7 @@ LinkKind = Literal[
     "temporal",
 ]
 STATUSES: tuple[Status, ...] = get_args(Status)
+VISIBLE: tuple[Status, ...] = tuple(status for status in STATUSES if status != "forgotten")
 TIERS: tuple[Tier, ...] = get_args(Tier)
 GRANULARITIES: tuple[Granularity, ...] = get_args(Granularity)
 NAMELESS = ("user", "assistant")
@@ -184,8 +185,8 @@ class Query:
     """The times it names, resolved against `at`."""
     sides: tuple[str, ...] = ()
     """What it compares, each to be asked on its own too."""
-    look_further: bool = False
-    """Whether archived memories are looked at when nothing else answers."""
+    search_archived_too: bool = False
+    """Whether archived memories are searched when no other memory answers."""
 
     @property
     def tenants(self) -> tuple[str, ...]:

@@ -227,3 +227,43 @@ def test_every_namespace_outside_is_refused_with_the_same_sentence(access_as):
             access_as().recall("tea", namespace=path)
         said.add(str(refused.value))
     assert said == {OUTSIDE}
+
+
+def test_an_id_may_be_given_by_a_beginning_that_is_the_only_one_inside(mind, at):
+    """Ids of one moment begin alike: those outside must neither make a beginning ambiguous nor be found by it."""
+    mine, theirs = mind.remember_many(
+        [
+            {"text": "Tea is at four", "namespace": "acme/ada"},
+            {"text": "Coffee is at five", "namespace": "acme/bob"},
+        ]
+    )
+    shared = next(mine.id[:n] for n in range(35, 7, -1) if theirs.id.startswith(mine.id[:n]))
+    assert at().get(shared).id == at().update(shared, importance=0.9).id == mine.id
+    assert [memory.id for memory in at().forget(shared)] == [mine.id]
+    assert at().history(shared)[-1].action == "forget"
+    unknown = "ffffffff-ffff"
+    for call in (at().get, at().pin, at().history, at().recalls, at().restore, at().forget, at().neighbours):
+        refusals = set()
+        for given in (theirs.id[:35], theirs.id[: len(shared) + 1], unknown):
+            with pytest.raises(NotFound) as caught:
+                call(given)
+            refusals.add(str(caught.value).replace(given, "ID"))
+        assert refusals == {"no memory has the id 'ID'"}
+
+
+def test_a_beginning_that_several_ids_inside_have_names_only_those(mind, at):
+    items = [{"text": f"Tea is at {n}", "namespace": "acme/ada" if n % 2 else "acme/bob"} for n in range(8)]
+    made = mind.remember_many(items)
+    with pytest.raises(InvalidInput, match="several memory ids") as caught:
+        at().get(made[0].id[:8])
+    assert not [memory.id for memory in made if memory.namespace == "acme/bob" and memory.id in str(caught.value)]
+
+
+def test_events_and_recalls_are_named_in_full_over_a_wire(mind, at):
+    made = at().remember("Tea is at four")
+    found = at().recall("tea", recipe="bm25")
+    with pytest.raises(NotFound):
+        at().undo(at().history(made.id)[0].id[:35])
+    with pytest.raises(NotFound):
+        at().feedback(found.id[:35])
+    assert at().feedback(found.id, [made.id[:35]], "helped")[0].id == made.id

@@ -222,8 +222,8 @@ def test_two_that_ingest_the_same_session_at_once_store_it_once(tmp_path):
 def _ingest(memories, cls):
     return cls(
         store=memories._store,
-        embedder=memories._speaking(),
-        extractor=memories._extractor(None),
+        embedder=memories._embedders.checked(),
+        extractor=memories._extractors.get(),
         rules=memories.recipe.write,
         namespace="default",
         how="hybrid",

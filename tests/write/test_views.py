@@ -4,8 +4,8 @@ from hypothesis import HealthCheck, given, settings
 from lived import live, steps
 
 from recollect import Recollect
-from recollect.store.copying import pages
 from recollect.embedders.optional import OptionalEmbedder
+from recollect.store.copying import pages
 from recollect.write.build.embed import embed
 from recollect.write.build.views import views_of
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from .. import recipes
+from ..keep.calibrate import ungated as ungated
 from ..recipes.recipe import Factors, Fuse, Gate, Recipe, ReciprocalRank, Relevance, TagSignature, Vector
 
 
@@ -112,11 +113,6 @@ def _later_parts(recipe: Recipe) -> Iterator[tuple[str, dict[str, Any]]]:
         yield type(how).__name__, {"diversify": recipe.diversify[:n]}
     if recipe.compares:
         yield "sides", {"compares": True}
-
-
-def ungated(recipe: Recipe) -> Recipe:
-    """Without its gate: what a gate would have done can be worked out from the signals afterwards."""
-    return replace(recipe, reject=None, name=f"{recipe.name} ungated")
 
 
 def gate_of(recipe: Recipe) -> Gate:

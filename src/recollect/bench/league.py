@@ -12,6 +12,7 @@ from typing import Any
 
 from .. import __version__
 from ..errors import InvalidInput
+from ..keep.confidence_fit import enough, held_out
 from ..recipes import toml
 from . import calibrate, statistics
 from .run import Measured, Plan
@@ -74,7 +75,7 @@ def _pooled(measured: Sequence[Measured], recipe: str) -> dict[str, Any]:
     answers += [(outcome.without_gold, False) for outcome in outcomes if outcome.without_gold is not None]
     there, not_there = ([a.confidence for a, true in answers if true is wanted] for wanted in (True, False))
     examples = calibrate.of_outcomes(outcomes)
-    refitted = _calibrated(*calibrate.held_out(examples)) if calibrate.enough(examples) else None
+    refitted = _calibrated(*held_out(examples)) if enough(examples) else None
     return {**_calibrated(there, not_there), "five_fold": refitted}
 
 

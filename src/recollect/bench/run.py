@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 
 from ..embedders.protocol import Embedder
+from ..progress import progress
 from ..recipes import toml
 from ..recipes.recipe import Recipe
 from .asking import Asker, Outcome
@@ -52,7 +51,7 @@ def measure(dataset: Dataset, plan: Plan, folder: Path, results: Results | None 
     todo = [(part, _todo(kept, part, plan)) for part in stores]
     open_ones = [(part, missing) for part, missing in todo if missing]
     _store([part for part, _ in open_ones], plan, folder)
-    with _bar(f"asking {dataset.name}", len(dataset.questions), plan.progress) as advance:
+    with progress(f"asking {dataset.name}", len(dataset.questions), plan.progress) as advance:
         advance(len(dataset.questions) - sum(len(missing) for _, missing in open_ones))
         for part, missing in open_ones:
             _ask(part, plan, folder, kept, missing, advance)
@@ -68,7 +67,7 @@ def _todo(kept: Results, setup: Setup, plan: Plan) -> dict[Question, list[Recipe
 def _store(setups: Sequence[Setup], plan: Plan, folder: Path) -> None:
     total = sum(1 for setup in setups for _ in setup.contents())
     name = setups[0].dataset.name if setups else ""
-    with _bar(f"storing {name}", total, plan.progress and bool(setups)) as advance:
+    with progress(f"storing {name}", total, plan.progress and bool(setups)) as advance:
         for setup in setups:
             build(setup, folder, advance)
 
@@ -105,15 +104,3 @@ def _runs(setup: Setup, plan: Plan) -> dict[str, str]:
     shared = f"{setup.digest}\0{plan.limit}\0{plan.abstention}"
     said = {recipe.name: f"{shared}\0{toml.dumps(recipe)}".encode() for recipe in plan.recipes}
     return {name: blake2b(each, digest_size=8).hexdigest() for name, each in said.items()}
-
-
-@contextmanager
-def _bar(what: str, total: int, wanted: bool) -> Iterator[Advance]:
-    """A bar on stderr with rate and time left, or none."""
-    if not wanted or not sys.stderr.isatty():
-        yield lambda count: None
-        return
-    from ..progress import bar
-
-    with bar(what, total) as advance:
-        yield advance

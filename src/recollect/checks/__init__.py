@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from ..errors import InvalidInput, UnknownName
 from ..ids import new_id
 from ..text.moments import parse_moment
 from ..types import GRANULARITIES, Memory
+
+Given = TypeVar("Given")
+Checked = TypeVar("Checked")
 
 MOST_CHARS = 1_000_000
 """Longer texts are documents: they are found better in chunks."""
@@ -56,6 +59,19 @@ def memory(
         valid_from=occurred_at or created_at,
         expires_at=moment("expires_at", item.get("expires_at")),
     )
+
+
+def each(what: str, items: Iterable[Given], check: Callable[[Given], Checked]) -> list[Checked]:
+    """All of them, checked. From the second on, an error says which one is meant."""
+    found: list[Checked] = []
+    for n, item in enumerate(items):
+        try:
+            found.append(check(item))
+        except InvalidInput as error:
+            if n == 0:
+                raise
+            raise InvalidInput(f"{what} {n}: {error}") from None
+    return found
 
 
 def text(value: object, field: str = "text") -> str:
@@ -108,6 +124,11 @@ def labels(field: str, values: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(label(field, value) for value in values))
 
 
+def choice(field: str, values: object) -> tuple[str, ...]:
+    """The same for a filter, where one string is a list of one."""
+    return labels(field, [values] if isinstance(values, str) else values)
+
+
 def share(field: str, value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1 or math.isnan(value):
         raise InvalidInput(f"{field} must be a number from 0 to 1, not {value!r}")
@@ -135,7 +156,8 @@ def one_of(field: str, value: Any, known: Sequence[Any]) -> Any:  # noqa: ANN401
 
 
 def several_of(field: str, values: object, known: Sequence[Any]) -> tuple[Any, ...]:
-    return tuple(one_of(field, value, known) for value in labels(field, values))
+    """Names from a list of known ones; one string is a list of one."""
+    return tuple(one_of(field, value, known) for value in choice(field, values))
 
 
 def moment(field: str, value: str | datetime | None) -> datetime | None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
@@ -20,10 +18,10 @@ from .options import Place, complete_recipe, one_of
 
 if TYPE_CHECKING:
     from ..bench import studies
-    from ..bench.calibrate import Example
     from ..bench.data import Dataset
     from ..bench.run import Plan
     from ..embedders.protocol import Embedder
+    from ..keep.confidence_fit import Example
     from ..recollect import Recollect
 
 GRANULARITIES = ("hybrid", "turn", "round", "session", "fact")
@@ -446,48 +444,25 @@ def calibrate(
     words: people ask in others, and --data with questions of theirs fits better. The threshold is what your own
     recipe may have for `reject.tau`.
     """
-    from ..bench import calibrate as work
-
-    if clear:
-        with place.open() as mind:
-            work.forget(mind)
-        show.answer(place.as_json, {"cleared": True}, lambda: show.line("the built-in model holds again"))
-        return
-    with place.open() as mind:
-        examples = _examples(mind, place, data, recipe, limit_questions, cache)
-        found = work.fitted(examples, mind.embedder.fingerprint)
-        if not preview:
-            work.keep(mind, found)
+    with place.open(recipe=recipe) as mind:
+        if clear:
+            mind.clear_calibration()
+            return show.answer(place.as_json, {"cleared": True}, lambda: show.line("the built-in model is used again"))
+        examples = None if data is None else _examples(mind, data, limit_questions, cache)
+        found = mind.calibrate(examples, namespace=place.namespace, preview=preview, progress=True)
         name = mind.embedder.name
     values = {"embedder": name, "kept": not preview, **asdict(found)}
     show.answer(place.as_json, values, lambda: _draw_fit(values))
 
 
-def _examples(
-    mind: Recollect, place: Place, data: str | None, recipe: str, questions: int | None, cache: str | None
-) -> list[Example]:
-    from .. import recipes
-    from ..bench import calibrate as work
+def _examples(mind: Recollect, data: str, questions: int | None, cache: str | None) -> list[Example]:
+    """From a benchmark file or scenario."""
+    from ..bench.calibrate import from_dataset
     from ..bench.run import Plan
 
-    chosen = recipes.load(recipe)
-    if data is None:
-        with _counting("asking") as advance:
-            return work.from_store(mind, recipe=chosen, namespace=place.namespace, advance=advance)
-    plan = Plan(recipes=(chosen,), embedder=_embedder(mind.embedder.name, cache), progress=True)
+    plan = Plan(recipes=(mind.recipe,), embedder=_embedder(mind.embedder.name, cache), progress=True)
     with tempfile.TemporaryDirectory(prefix="recollect-calibrate-") as folder:
-        return work.from_dataset(_datasets([data], questions)[0], plan, Path(folder))
-
-
-@contextmanager
-def _counting(what: str) -> Iterator[Callable[[int], None]]:
-    if not sys.stderr.isatty():
-        yield lambda count: None
-        return
-    from ..progress import bar
-
-    with bar(what, None) as advance:
-        yield advance
+        return from_dataset(_datasets([data], questions)[0], plan, Path(folder))
 
 
 def _draw_fit(values: dict[str, Any]) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Annotated
 
 import typer
 
+from ..progress import progress
 from . import show
 from .app import command
 from .options import Place
@@ -34,16 +33,8 @@ def migrate(
     from ..keep.migrate import migrate as run
 
     with ExitStack() as stack:
-        moved = run(source, target, lambda total: _bar(stack, total))
+        moved = run(source, target, lambda total: stack.enter_context(progress("moving", total)))
     show.answer(place.as_json, moved.to_dict(), lambda: _draw(moved.target, moved.counts))
-
-
-def _bar(stack: ExitStack, total: int) -> Callable[[int], None]:
-    if not sys.stderr.isatty():
-        return lambda count: None
-    from ..progress import bar
-
-    return stack.enter_context(bar("moving", total))
 
 
 def _draw(target: str, counts: dict[str, int]) -> None:

@@ -13,6 +13,7 @@ from typing import Any, TextIO
 from ..errors import InvalidInput
 from ..ids import new_id
 from ..namespaces import is_within
+from ..progress import progress
 from ..store.copying import pages
 from ..store.protocol import Store
 from ..store.values import Batch, Put, RecallRecord
@@ -22,12 +23,13 @@ from .lines import KINDS, VERSION, event_line, link_line, memory_line, recall_li
 _PLAIN = (str, int, float, bool, type(None))
 
 
-def export(store: Store, path: Path, namespace: str | None, *, overwrite: bool, advance: Callable[[int], None]) -> int:
-    """Writes the file whole or not at all; says how many memories are in it."""
+def export(store: Store, path: Path, namespace: str | None, *, overwrite: bool, show: bool) -> int:
+    """Writes all of the file or nothing; returns how many memories are in it."""
     _check(store, path, overwrite)
-    chosen = _Chosen(store, namespace, advance)
+    total = store.counts(() if namespace is None else (namespace,)).memories
     try:
-        with _replacing(path.resolve()) as file:
+        with progress("exporting", total, show) as advance, _replacing(path.resolve()) as file:
+            chosen = _Chosen(store, namespace, advance)
             file.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in chosen.lines())
     except OSError as error:
         raise InvalidInput(f"{path} can't be written: {error.strerror}") from None

@@ -15,6 +15,7 @@ from typing import Any
 
 from ..embedders.optional import OptionalEmbedder
 from ..errors import InvalidInput
+from ..progress import progress
 from ..store.protocol import Store
 from ..store.values import Batch, RecallRecord
 from ..types import Change, Event, Filter, Memory
@@ -31,10 +32,10 @@ from .lines import KINDS, READABLE, about_of, event_of, link_of, memory_of, reca
 Record = Mapping[str, Any]
 
 
-def import_(store: Store, embedder: OptionalEmbedder, path: Path, stamp: Stamp, advance: Callable[[int], None]) -> int:
-    """Says how many memories are new."""
+def import_(store: Store, embedder: OptionalEmbedder, path: Path, stamp: Stamp, *, show: bool) -> int:
+    """Returns how many memories are new."""
     file = _survey(path)
-    with store.transaction():
+    with progress("importing", len(file.ids), show) as advance, store.transaction():
         work = _Import(store, embedder, file, stamp, frozenset(file.ids - _known(store, file.ids)))
         work.was_empty = not store.scan(Filter(), limit=1)
         if stamp.trust == OWNER:  # others could make up what somebody did

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from ..embedders.optional import OptionalEmbedder
 from ..embedders.protocol import Embedder
+from ..progress import progress
 from ..store.protocol import Store
-from ..store.settings import set_embedder
+from ..store.settings import FINGERPRINT, set_embedder, setting
 from ..store.values import Batch, Put
 from ..types import FIELDS, Filter, Memory
 from ..write.build.embed import FULL
@@ -56,3 +57,12 @@ def _as_held(made: Sequence[Put], held: Mapping[str, Memory]) -> list[Put]:
         for put, memory in now
         if all(getattr(memory, name) == getattr(put.memory, name) for name in FIELDS)
     ]
+
+
+def change_over(store: Store, embedder: Embedder, *, show: bool) -> int:
+    """Fills in what is missing when the store has this embedder already; otherwise makes all vectors anew."""
+    held = setting(store, FINGERPRINT)
+    anew = held is not None and embedder.fingerprint != held
+    counts = store.counts(())
+    with progress("embedding", counts.memories if anew else counts.without_vector, show) as advance:
+        return reembed(store, embedder, anew=anew, advance=advance)

@@ -1,4 +1,4 @@
-"""BM25, once for all stores. Formula and constants as the article behind the `bm25` recipe prints them."""
+"""BM25, the same for all stores. Formula and constants are those of the article that the `bm25` recipe cites."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def idf(documents: int, containing: int) -> float:
 
 
 def saturation(f: float, length: float, mean_length: float, k1: float, b: float) -> float:
-    """How much f occurrences count in a document of that length."""
+    """What f occurrences count in a document of that length."""
     return f * (k1 + 1) / (f + k1 * (1 - b + b * length / mean_length))
 
 
 class Bm25:
-    """Scores memories of one corpus. `terms` says how much each term's IDF counts. A field's weight multiplies its
-    term counts, as in FTS5; lengths are plain."""
+    """Scores memories of one corpus. `terms` maps each term to a weight for its IDF. A field's weight multiplies its
+    term counts, as in FTS5; it does not change lengths."""
 
     def __init__(
         self, corpus: Corpus, terms: Mapping[str, float], weights: Mapping[str, float], k1: float, b: float
@@ -55,7 +55,7 @@ class Bm25:
         return Explanation("bm25", value, _sum_of_terms(len(found)), partial(self._parts, length, found))
 
     def _parts(self, length: int, found: Sequence[tuple[str, float, float, float]]) -> tuple[Explanation, ...]:
-        """Of terms with how often they occur, their rarity and what they add."""
+        """One part per term: how often it occurs, how rare it is and what it adds."""
         lengths = (Explanation("length", length), Explanation("mean_length", self._mean))
         formula = _TERM.format(k1=self._k1, b=self._b)
         return tuple(
@@ -77,7 +77,7 @@ def coverage(posting: Posting, corpus: Corpus, terms: Sequence[str]) -> float:
 
 
 def support(posting: Posting, corpus: Corpus, terms: Sequence[str]) -> float:
-    """The same without any two characters that no memory has side by side: they can't tell one from another."""
+    """The same, without pairs of Chinese or Japanese characters that occur in no memory: they distinguish nothing."""
     known = corpus.document_frequencies
     return _share(posting, corpus, [term for term in terms if known.get(term) or not is_pair(term)] or terms)
 

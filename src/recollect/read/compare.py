@@ -1,21 +1,23 @@
-"""The same question through several recipes, and what made the difference."""
+"""Compares the answers of several recipes to the same question, and names the factor that made the difference."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..errors import InvalidInput
 from ..explanation import Explanation, evaluate
+from ..recipes.recipe import Recipe
 from ..types import Memory, Recall
 
 _WRAPPERS = ("composite", "uncontested")
-"""Parts that hold the score from before a later stage."""
+"""Names of parts that hold the score from an earlier stage."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where one recipe put a memory."""
+    """The rank and score that one recipe gave a memory."""
 
     rank: int
     score: float
@@ -23,7 +25,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """The memory that two recipes place most differently, and the factor behind it."""
+    """The memory that two recipes rank most differently, and the factor that causes it."""
 
     memory: Memory
     a: Place | None
@@ -34,20 +36,20 @@ class Difference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """`recalls` by recipe; the rest is read off them."""
+    """The recalls by recipe name. Everything else is computed from them."""
 
     query: str
     recalls: Mapping[str, Recall]
 
     @property
     def memories(self) -> tuple[Memory, ...]:
-        """Everything any recipe returned, best mean reciprocal rank first."""
+        """All memories that any recipe returned, ordered by mean reciprocal rank."""
         found = {hit.memory.id: hit.memory for recall in self.recalls.values() for hit in recall.hits}
         worth = {id: sum(1 / place.rank for place in self.places(id).values()) for id in found}
         return tuple(sorted(found.values(), key=lambda memory: (-worth[memory.id], memory.id)))
 
     def places(self, memory_id: str) -> dict[str, Place]:
-        """Recipe → where it put that memory."""
+        """The place of that memory, by recipe name."""
         return {
             name: Place(rank=rank, score=hit.score)
             for name, recall in self.recalls.items()
@@ -62,7 +64,7 @@ class Comparison:
         return len(first & second) / len(union) if union else 1.0
 
     def difference(self, a: str, b: str) -> Difference | None:
-        """What sets two recipes apart, by a memory that both return where there is one; None when they agree."""
+        """The largest difference between two recipes, or None when they agree. Memories that both return come first."""
         gaps = [(_gap(self.places(memory.id), a, b), memory) for memory in self.memories]
         both = [(gap, memory) for gap, memory in gaps if gap and {a, b} <= self.places(memory.id).keys()]
         gap, memory = max(both or gaps, key=lambda pair: pair[0], default=(0.0, None))
@@ -110,8 +112,16 @@ class Comparison:
         }
 
 
+def compare(query: str, recipes: Sequence[Recipe], ask: Callable[[Recipe], Recall]) -> Comparison:
+    """Asks the question once for each recipe. Two recipes of one name are refused."""
+    names = [recipe.name for recipe in recipes]
+    if twice := next((name for n, name in enumerate(names) if name in names[:n]), None):
+        raise InvalidInput(f"two of the recipes are called {twice!r}: give one of them another `name`")
+    return Comparison(query=query, recalls={recipe.name: ask(recipe) for recipe in recipes})
+
+
 def effects(score: Explanation) -> dict[str, float]:
-    """Each factor's effect: its share of a sum, or by how much it multiplies the whole up or down."""
+    """The effect of each factor: its share of a sum, or the change it makes as a multiplier."""
     node = score
     while inner := next((part for part in node.parts if part.name in _WRAPPERS), None):
         node = inner

@@ -1,4 +1,4 @@
-"""Memories that contradict each other do not both win."""
+"""Lowers the weaker of two memories that contradict each other."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .rank import recency
 def resolve(
     candidates: Sequence[Candidate], how: Contradiction, around: Neighbourhood, at: datetime
 ) -> list[Candidate]:
-    """Of each contradicting pair among the candidates, the weaker one's score is multiplied."""
+    """Multiplies the score of the weaker memory of each contradicting pair, and of partly outdated memories."""
     held = {c.memory.id: c for c in candidates}
     for link in around.links:
         if link.a not in held or link.b not in held:

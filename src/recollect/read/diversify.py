@@ -1,4 +1,4 @@
-"""Near-copies do not fill the answer."""
+"""Keeps near-duplicates from filling the answer."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ def needs_vectors(how: Diversify) -> bool:
 
 
 def concerns(how: Diversify, *, grouped: bool) -> bool:
+    """Whether this step applies, given whether hits are grouped into rounds or sessions."""
     return not grouped or not isinstance(how, SameMeaning) or how.in_groups
 
 
 def diversify(candidates: Sequence[Candidate], how: Diversify, around: Neighbourhood, limit: int) -> list[Candidate]:
-    """Candidates come best first and leave in the order they should be shown."""
+    """Takes candidates best first; returns them in the order to show."""
     match how:
         case SameText():
             return _first_of_each(candidates, [c.memory.text.strip() for c in candidates])
@@ -54,19 +55,19 @@ def _signature(memory: Memory, how: TagSignature) -> str | None:
 
 
 def cosine(a: str, b: str, vectors: Mapping[str, Vector]) -> float:
-    """Of two unit vectors; 0 when one is missing."""
+    """The cosine of two unit vectors; 0 when one is missing."""
     return float(vectors[a] @ vectors[b]) if a in vectors and b in vectors else 0.0
 
 
 def _apart(
     candidates: Sequence[Candidate], similarity: float, vectors: Mapping[str, Vector], limit: int
 ) -> list[Candidate]:
-    """What has no vector is like nothing else, and other names or numbers make another thing.
+    """Drops a candidate that is close to a better one and has the same names and numbers.
 
-    Only as many as are wanted are looked at: what follows them stays as it is.
+    A memory without a vector is never dropped. Stops when `limit` are kept; the rest stays as it is.
     """
     texts = {c.memory.id: c.memory.text for c in candidates}
-    told = cache(lambda memory_id: particulars(texts[memory_id]))  # seldom asked for, and slow
+    told = cache(lambda memory_id: particulars(texts[memory_id]))  # slow and rarely needed
     kept: list[Candidate] = []
     for n, candidate in enumerate(candidates):
         if len(kept) == limit:
@@ -91,7 +92,7 @@ def jaccard(a: Sequence[str], b: Sequence[str]) -> float:
 def _mmr(
     candidates: Sequence[Candidate], how: MaximalMarginalRelevance, vectors: Mapping[str, Vector], limit: int
 ) -> list[Candidate]:
-    """Carbonell and Goldstein 1998: each next pick is relevant, and unlike what was picked before."""
+    """Carbonell and Goldstein 1998: picks what is relevant and unlike what was picked before."""
     scores = _scaled([c.score.value for c in candidates]) if how.scale else [c.score.value for c in candidates]
     remaining = list(range(len(candidates)))
     redundant = [0.0] * len(candidates)

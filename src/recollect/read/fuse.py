@@ -1,4 +1,4 @@
-"""Many routes, one number per memory."""
+"""Combines what several routes say of a memory into one number."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ..recipes.recipe import Fuse, ReciprocalRank, Scaled, ScoreSum
 from ..types import Candidate, Sighting
 
 _Valued: TypeAlias = tuple[float, str, Callable[[float], Explanation]]
-"""What a memory is worth, its id, and what explains the value once it is known to go on."""
+"""A memory's value, its id, and a function that explains the value. Only memories that are kept are explained."""
 _route = attrgetter("route")
 
 
 @dataclass(frozen=True, slots=True)
 class Fused:
-    """A memory's id with everything the routes said about it, as one number."""
+    """A memory's id, what the routes saw, and the one number made of it."""
 
     memory_id: str
     sightings: tuple[Sighting, ...]
@@ -34,9 +34,9 @@ def fuse(
     embedder: str | None,
     coverage: Mapping[str, float] | None = None,
 ) -> list[Fused]:
-    """Best first; only the ids are known here, so that memories are fetched for what goes on alone.
+    """Returns the best first. Works with ids only, so that just the memories that are kept need to be fetched.
 
-    `coverage` says for each lexical route how much of the question its best holds.
+    `coverage` gives, for each lexical route, how much of the question its best memory holds.
     """
     by_id: dict[str, list[Sighting]] = {}
     for sighting in sightings:
@@ -131,7 +131,7 @@ def _bounds(all_sightings: Iterable[Sequence[Sighting]]) -> dict[str, tuple[floa
 
 
 class _Counted:
-    """What the raw scores of one route are worth."""
+    """Converts the raw scores of one route into what they add."""
 
     __slots__ = ("_scale", "bounds", "coverage", "doubt", "factor", "formula", "weight")
 

@@ -1,4 +1,4 @@
-"""Turns and facts together as the rounds or sessions they belong to."""
+"""Groups turns and facts into the rounds or sessions they belong to."""
 
 from __future__ import annotations
 
@@ -7,14 +7,24 @@ from dataclasses import replace
 
 from ..explanation import Explanation
 from ..recipes.recipe import Group
-from ..types import Candidate, Granularity, Memory
+from ..types import Candidate, Granularity, Memory, Query
 from .fuse import best_first
 
 _JOIN = " … "
 
 
+def size(query: Query) -> Granularity | None:
+    """What the hits are grouped into: rounds, sessions, or None for no grouping."""
+    return query.granularity if query.granularity in ("round", "session") else None
+
+
+def deepened(query: Query, how: Group) -> Query:
+    """The same question with a higher limit where hits are grouped: several candidates become one hit."""
+    return replace(query, limit=query.limit * how.deeper) if size(query) else query
+
+
 def group(candidates: Sequence[Candidate], how: Group, granularity: Granularity) -> list[Candidate]:
-    """Candidates come best first. What belongs to no session stays as it is."""
+    """Candidates come best first. A memory without a session stays as it is."""
     members: dict[str, list[Candidate]] = {}
     for candidate in candidates:
         members.setdefault(_key(candidate.memory, granularity), []).append(candidate)

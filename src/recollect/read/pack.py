@@ -1,4 +1,4 @@
-"""As many hits as were asked for and fit."""
+"""Returns as many candidates as were asked for and fit the token budget."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..types import Candidate
 
 
 def pack(candidates: Sequence[Candidate], how: Pack, *, limit: int, budget_tokens: int | None) -> list[Candidate]:
-    """Best first, up to the limit, stopping before the first one that overflows; the first always fits."""
+    """Takes the best up to the limit and stops before the first that exceeds the budget. The first is always kept."""
     budget = budget_tokens if budget_tokens is not None else how.budget_tokens
     kept: list[Candidate] = []
     used = 0
@@ -23,7 +23,7 @@ def pack(candidates: Sequence[Candidate], how: Pack, *, limit: int, budget_token
 
 
 def with_room(candidates: list[Candidate], wanted: frozenset[str], limit: int) -> list[Candidate]:
-    """In the same order, but with these memories among the first `limit`, in place of the last of them."""
+    """Keeps the order, but makes room for these memories among the first `limit`; the last ones move back."""
     asked = [n for n, c in enumerate(candidates) if wanted and wanted & {c.memory.id, *(p.memory.id for p in c.parts)}]
     asked = asked[:limit]
     if not asked or asked[-1] < limit:

@@ -1,24 +1,25 @@
-"""A caller's question and filters, checked and made into a query."""
+"""Checks a caller's question and filters, and makes a query of them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Any
 
 from .. import checks
 from ..checks.where import parse_where
-from ..errors import InvalidInput
+from ..errors import InvalidInput, UnknownName
 from ..recipes.recipe import Recipe
 from ..text.analyze import analyze_query, telling, words_but_requests
 from ..text.comparisons import sides
+from ..text.moments import in_zone
 from ..types import GRANULARITIES, STATUSES, TIERS, Filter, Query, Status, Tier
 
 IN_SIGHT: tuple[Tier, ...] = ("pinned", "searchable")
 MOST_QUERY_CHARS = 20_000
 GROUPS = ("round", "session")
-"""Granularities that are put together from turns and facts."""
+"""Granularities that are groups of turns and facts."""
 
 
 def query(
@@ -31,7 +32,9 @@ def query(
     budget_tokens: int | None,
     include: Sequence[str] | None,
     granularity: str | None = None,
+    zone: tzinfo = UTC,
 ) -> Query:
+    """`zone` is where words such as "yesterday" are meant."""
     checks.text(text, "query")
     statuses, tiers = _admitted(recipe, filter, include)
     wanted = None if granularity is None else checks.one_of("granularity", granularity, GRANULARITIES)
@@ -44,14 +47,31 @@ def query(
         limit=checks.count("limit", limit),
         budget_tokens=None if budget_tokens is None else checks.count("budget_tokens", budget_tokens),
         **_words(text[:MOST_QUERY_CHARS]),
-        spans=_spans(text, at) if recipe.names_time else (),
+        spans=_spans(text, in_zone(at, zone)) if recipe.names_time else (),
         sides=sides(text) if recipe.compares else (),
-        look_further=include is None,
+        search_archived_too=include is None,
+    )
+
+
+def ask(given: Mapping[str, Any], *, own: str, recipe: Recipe, at: datetime, zone: tzinfo) -> Query:
+    """The query that `recall`'s arguments mean, by their names. `own` is the caller's namespace."""
+    names = ("kinds", "tags", "session_id", "since", "until", "as_of", "where")
+    inside = namespaces(own, given["namespace"], given["namespaces"])
+    return query(
+        given["query"],
+        recipe=recipe,
+        filter=filter_from(namespaces=inside, **{name: given[name] for name in names}),
+        at=at,
+        limit=given["limit"],
+        budget_tokens=given["budget_tokens"],
+        include=given["include"],
+        granularity=given["granularity"],
+        zone=zone,
     )
 
 
 def one_side(query: Query, side: str) -> Query:
-    """The same asked for one of its sides alone."""
+    """The same query with the text of one side."""
     return replace(query, text=side, **_words(side), sides=())
 
 
@@ -66,16 +86,18 @@ def _words(text: str) -> dict[str, Any]:
 
 
 def _spans(text: str, at: datetime) -> tuple[tuple[datetime, datetime], ...]:
+    """The times that the question names: whole days in the zone of `at`, as moments in UTC."""
     from ..text.dates import find_dates  # its patterns take time to compile
 
-    return tuple((span.start, span.end) for span in find_dates(text[:MOST_QUERY_CHARS], at))
+    found = find_dates(text[:MOST_QUERY_CHARS], at)
+    return tuple((in_zone(span.start, UTC), in_zone(span.end, UTC)) for span in found)
 
 
 def _admitted(
     recipe: Recipe, filter: Filter, include: Sequence[str] | None
 ) -> tuple[tuple[Status, ...], tuple[Tier, ...]]:
     if include is None:
-        # what was superseded since then still held at that moment
+        # a memory that was superseded later still held at that moment
         held = (*recipe.statuses, "superseded") if filter.as_of else recipe.statuses
         return tuple(dict.fromkeys(held)), IN_SIGHT
     named = checks.several_of("include", include, (*STATUSES, "archived"))
@@ -86,10 +108,10 @@ def _admitted(
 def filter_from(
     *,
     namespaces: Sequence[str],
-    kinds: Sequence[str] | None = None,
-    tags: Sequence[str] | None = None,
-    statuses: Sequence[str] | None = None,
-    tiers: Sequence[str] | None = None,
+    kinds: str | Sequence[str] | None = None,
+    tags: str | Sequence[str] | None = None,
+    statuses: str | Sequence[str] | None = None,
+    tiers: str | Sequence[str] | None = None,
     granularity: str | None = None,
     session_id: str | None = None,
     since: str | datetime | None = None,
@@ -102,8 +124,8 @@ def filter_from(
         raise InvalidInput(f"since ({since}) must come before until ({until})")
     return Filter(
         namespaces=tuple(dict.fromkeys(checks.path(path) for path in namespaces)),
-        kinds=checks.labels("kinds", kinds),
-        tags=checks.labels("tags", tags),
+        kinds=checks.choice("kinds", kinds),
+        tags=checks.choice("tags", tags),
         statuses=checks.several_of("status", statuses, STATUSES),
         tiers=checks.several_of("tier", tiers, TIERS),
         granularities=() if granularity is None else (checks.one_of("granularity", granularity, GRANULARITIES),),
@@ -113,3 +135,25 @@ def filter_from(
         as_of=checks.moment("as_of", as_of),
         where=parse_where(where),
     )
+
+
+def filter_of(own: str, filters: Mapping[str, Any]) -> Filter:
+    """The filter that a caller's keywords mean; without a namespace it is the caller's `own`."""
+    values = dict(filters)
+    inside = namespaces(own, values.pop("namespace", None), values.pop("namespaces", None))
+    known = filter_from.__kwdefaults__ or {}
+    for name in values:
+        if name not in known:
+            raise UnknownName("filter", name, known)
+    return filter_from(namespaces=inside, **values)
+
+
+def namespaces(own: str, one: str | None, several: Sequence[str] | None) -> Sequence[str]:
+    """The namespaces to search: those that were given, or the caller's `own`."""
+    if one is not None and several is not None:
+        raise InvalidInput("give namespace or namespaces, not both")
+    if isinstance(several, str) or not isinstance(several or (), Sequence):
+        raise InvalidInput(f"namespaces must be a list of paths, not {several!r}")
+    if len(several or ()) > checks.MOST_TAGS:
+        raise InvalidInput(f"namespaces has {len(several or ())} entries, more than {checks.MOST_TAGS}")
+    return several or (own if one is None else one,)

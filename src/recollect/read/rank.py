@@ -1,4 +1,4 @@
-"""Relevance meets what else is known of a memory: age, use, importance, status."""
+"""Scores candidates: relevance, and what else is known of a memory (age, use, importance, status, speaker)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from ..recipes.recipe import (
 )
 from ..text.analyze import analyze
 from ..text.moments import shifted
-from ..types import NAMELESS, Candidate, Memory
+from ..types import NAMELESS, Candidate, Memory, Query
 from .fuse import best_first
 
 _DAY_SECONDS = 86_400.0
@@ -37,15 +37,19 @@ _DAY_SECONDS = 86_400.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What some factors want to know of the question."""
+    """The parts of a question that some factors use."""
 
     words: frozenset[str] = frozenset()
-    """All but those of a request."""
+    """All words but those of a request, such as "can you"."""
     content: frozenset[str] = frozenset()
-    """Those that are no stop-words."""
+    """The words that are not stop-words."""
     spans: Sequence[tuple[datetime, datetime]] = ()
     speakers: frozenset[str] = frozenset()
-    """Who it names of those that said the candidates."""
+    """The speakers of candidates whom the question names."""
+
+    @classmethod
+    def of(cls, query: Query) -> Asked:
+        return cls(words=query.words, content=frozenset(query.content), spans=query.spans)
 
     def naming(self, candidates: Sequence[Candidate]) -> Asked:
         said = {c.memory.role for c in candidates if c.memory.role not in (None, *NAMELESS)}
@@ -56,7 +60,7 @@ NOTHING = Asked()
 
 
 def rank(candidates: Sequence[Candidate], factors: Factors, at: datetime, asked: Asked = NOTHING) -> list[Candidate]:
-    """score = (Σ weight × factor) × Π multiplier, over the whole column."""
+    """score = (Σ weight × factor) × Π multiplier, for all candidates. Returns them best first."""
     top = max((c.score.value for c in candidates), default=0.0)
     asked = asked.naming(candidates)
     formula = _formula(factors)
@@ -211,7 +215,7 @@ def _since(memory: Memory, since: str) -> datetime:
 
 
 def days_between(then: datetime, now: datetime) -> float:
-    """Never negative: what is dated ahead is fresh, not fresher than fresh."""
+    """Never negative: a date in the future counts as now."""
     return max(0.0, (now - then).total_seconds() / _DAY_SECONDS)
 
 

@@ -1,19 +1,24 @@
-"""When the honest answer is: not in memory."""
+"""Decides whether the answer is in memory at all, and rejects the question when it is not."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import TypeAlias
 
 from ..recipes.confidence import Confidence, model_for
 from ..recipes.recipe import Gate
 from ..types import Signals
+
+Model: TypeAlias = Callable[[str | None], Confidence]
+"""Gives the confidence model for an embedder's name. None means that no vectors were compared."""
 
 R5_TAU = 0.55
 """MemX, Table 10."""
 
 
 def confidence(signals: Signals, model: Confidence) -> float:
-    """0–1: how likely the answer is in memory, a logistic model over what the routes report."""
+    """How likely the answer is in memory, from 0 to 1: a logistic model over the signals of the routes."""
     z = (
         model.bias
         + model.similarity * (signals.top_similarity or 0.0)
@@ -27,7 +32,7 @@ def confidence(signals: Signals, model: Confidence) -> float:
 
 
 def lead(signals: Signals, usual_background: float) -> float:
-    """How far the nearest memory stands above what lies around; 0 without vectors."""
+    """How much closer the nearest memory is than unrelated ones; 0 without vectors."""
     if signals.top_similarity is None:
         return 0.0
     return signals.top_similarity - (usual_background if signals.background is None else signals.background)
@@ -36,7 +41,7 @@ def lead(signals: Signals, usual_background: float) -> float:
 def reject(
     signals: Signals, sure: float, gate: Gate, embedder: str | None, model: Confidence | None = None
 ) -> str | None:
-    """The reason to return nothing, or None. It never looks at the limit asked for."""
+    """The reason to return nothing, or None. The limit of the question has no influence."""
     if gate.rule == "confidence":
         tau = _threshold(signals, gate, embedder, model or model_for(embedder))
         return f"confidence {sure:.3f} is below {tau:.3f}" if sure < tau else None
@@ -60,7 +65,8 @@ def reject(
 
 
 def _threshold(signals: Signals, gate: Gate, embedder: str | None, model: Confidence) -> float:
-    """The gate's, lower where the nearest memory stands out; an embedder's own goes with the model that came along."""
+    """The gate's threshold, lowered when the nearest memory stands out. A threshold set for one embedder is only used
+    with the built-in model of that embedder."""
     tau = gate.threshold(embedder) if model == model_for(embedder) else gate.tau
     allowed = model.allowance * lead(signals, model.background)
     return tau / (tau + (1 - tau) * math.exp(allowed)) if allowed > 0 and tau > 0 else tau

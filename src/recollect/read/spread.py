@@ -1,4 +1,4 @@
-"""Evidence moves along links."""
+"""Raises memories that are linked to, next to, or in one session with good candidates."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def spread(candidates: Sequence[Candidate], how: Spread, around: Neighbourhood) 
 
 
 def _activate(candidates: Sequence[Candidate], how: Activation, around: Neighbourhood) -> list[Candidate]:
-    """neighbour = source × weight × decay, hop by hop; a memory keeps the highest value it is given."""
+    """neighbour = source × weight × decay, hop by hop. A memory keeps the highest of its values."""
     known = {c.memory.id: c for c in candidates}
     edge = dict(known)
     for _ in range(how.hops):
@@ -65,7 +65,7 @@ def _reach(
 
 
 def _from_neighbours(candidates: Sequence[Candidate], how: TurnNeighbours, around: Neighbourhood) -> list[Candidate]:
-    """Each turn gains a share of what the turns beside it had; a turn that nobody saw may come in that way."""
+    """Each turn gains a share of the scores of the turns next to it. This can add turns that no route saw."""
     own = {c.memory.id: c for c in candidates}
     given: dict[str, list[Explanation]] = {}
     for giver in candidates[: how.among]:
@@ -116,7 +116,7 @@ def _lifted(own: Explanation, best: Explanation, how: SessionPrior) -> Explanati
 
 
 def _session_first(candidates: Sequence[Candidate], how: SessionFirst) -> list[Candidate]:
-    """Sessions stay, each supported by its best turn; without any session record nothing changes."""
+    """Keeps only session records, each raised by its best turn. Without session records nothing changes."""
     sessions = [c for c in candidates if c.memory.granularity == "session"]
     if not sessions:
         return list(candidates)

@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeAlias, TypeVa
 
 from .. import checks
 from .. import recipes as known_recipes
+from ..checks.keywords import Moment
 from ..errors import Forbidden, InvalidInput, UnknownName
+from ..read import ids
 from ..read.compare import Comparison
 from ..recipes.recipe import Recipe
-from ..recollect import Moment, Recollect
+from ..recollect import Recollect
 from ..store.values import Counts, RecallHit
 from ..tend.feedback import no_recall
 from ..types import Context, Event, Filter, Link, Memory, Recall, Tended
@@ -66,6 +68,7 @@ class Access:
         namespace = caller.scope.namespace
         self._mind = mind.acting(actor=caller.name, namespace=namespace, trust=caller.trust, within=namespace)
         self._store = mind.store
+        self._within = Filter(namespaces=(namespace,))
 
     # Remembering ----------------------------------------------------------------------------------
 
@@ -148,20 +151,20 @@ class Access:
 
     @_needs("read")
     def get(self, id: str) -> Memory:
-        self._memory(id)
-        return self._mind.get(id)
+        return self._mind.get(self._memory(id).id)
 
     @_needs("read")
     def list(self, /, *, limit: int | None = None, after: str | None = None, **filters: Any) -> Memories:  # noqa: ANN401
         if after is not None:  # the page after an id outside would reveal when that memory was made
-            self._memory(after)
+            after = self._memory(after).id
         return list(self._mind.list(limit=limit, after=after, **self._inside(filters)))
 
     @_needs("write")
     def update(self, /, id: str, **fields: Any) -> Memory:  # noqa: ANN401 - a memory's fields
-        if _releases(self._memory(id), fields.get("status")):
+        memory = self._memory(id)
+        if _releases(memory, fields.get("status")):
             self._check_role("admin")
-        return self._mind.update(id, **fields)
+        return self._mind.update(memory.id, **fields)
 
     @_needs("write")
     def forget(self, /, id: str | None = None, *, preview: bool = False, **filters: Any) -> Memories:  # noqa: ANN401
@@ -178,61 +181,56 @@ class Access:
     @_needs("write")
     def restore(self, id: str) -> Memory:
         """Undoes a `forget`, or releases a quarantined memory, which needs an admin key."""
-        if self._memory(id).status == "quarantined":
+        memory = self._memory(id)
+        if memory.status == "quarantined":
             self._check_role("admin")
-        return self._mind.restore(id)
+        return self._mind.restore(memory.id)
 
     @_needs("write")
     def pin(self, id: str, pinned: bool = True) -> Memory:
-        self._memory(id)
-        return self._mind.pin(id, pinned)
+        return self._mind.pin(self._memory(id).id, pinned)
 
     @_needs("write")
     def reinforce(self, id: str) -> Memory:
-        self._memory(id)
-        return self._mind.reinforce(id)
+        return self._mind.reinforce(self._memory(id).id)
 
     @_needs("write")
     def supersede(self, old: str, new: str) -> Memory:
-        self._memory(old), self._memory(new)
-        return self._mind.supersede(old, new)
+        return self._mind.supersede(self._memory(old).id, self._memory(new).id)
 
     @_needs("write")
     def contradict(self, a: str, b: str) -> Link:
-        self._memory(a), self._memory(b)
-        return self._mind.contradict(a, b)
+        return self._mind.contradict(self._memory(a).id, self._memory(b).id)
 
     @_needs("write")
     def link(self, a: str, b: str, kind: str = "related", weight: float = 0.5) -> Link:
-        self._memory(a), self._memory(b)
-        return self._mind.link(a, b, kind, weight)
+        return self._mind.link(self._memory(a).id, self._memory(b).id, kind, weight)
 
     @_needs("write")
     def unlink(self, a: str, b: str, kind: str | None = None) -> Sequence[Link]:
-        self._memory(a), self._memory(b)
-        return self._mind.unlink(a, b, kind)
+        return self._mind.unlink(self._memory(a).id, self._memory(b).id, kind)
 
     @_needs("read")
     def neighbours(self, id: str) -> Sequence[tuple[Link, Memory]]:
-        self._memory(id)
-        return [(link, other) for link, other in self._mind.neighbours(id) if self._scope.admits(other.namespace)]
+        around = self._mind.neighbours(self._memory(id).id)
+        return [(link, other) for link, other in around if self._scope.admits(other.namespace)]
 
     # The log --------------------------------------------------------------------------------------
 
     @_needs("read")
     def history(self, id: str) -> Events:
         """What happened to a memory, oldest first. A purged memory still has its events."""
-        if not _is_an_id(id) or not self._owned([id]):
+        whole = ids.memory_id(self._store, id, self._within) if _is_an_id(id) else ""
+        if not self._owned([whole]):
             raise no_memory(id)
-        return self._visible(self._mind.history(id))
+        return self._visible(self._mind.history(whole))
 
     @_needs("read")
     def recalls(self, id: str, *, limit: int = 100) -> Recalls:
         """The recalls that returned a memory, newest first. Only recalls inside the caller's scope are listed."""
-        self._memory(id)
-        inside = (self._scope.namespace,)
-        found = self._store.recalls(memory_id=id, namespaces=inside, limit=checks.count("limit", limit))
-        return [record.hit(id) for record in found]
+        whole, inside = self._memory(id).id, (self._scope.namespace,)
+        found = self._store.recalls(memory_id=whole, namespaces=inside, limit=checks.count("limit", limit))
+        return [record.hit(whole) for record in found]
 
     @_needs("write")
     def undo(self, event_id: str) -> Event:
@@ -339,15 +337,15 @@ class Access:
         """The arguments, after a check of their namespaces. The façade fills in one that is missing."""
         self._check_namespace(arguments.get("namespace"))
         several = arguments.get("namespaces")
-        if isinstance(several, Sequence) and not isinstance(several, str):
-            for path in several:
+        if isinstance(several, Sequence):
+            for path in [several] if isinstance(several, str) else several:
                 self._check_namespace(path)
         return arguments
 
     def _memory(self, id: str) -> Memory:
-        """The memory with that id. NotFound if it is unknown or outside."""
-        within = Filter(namespaces=(self._scope.namespace,))
-        found = self._store.get([id], within).get(id) if _is_an_id(id) else None
+        """The memory with this id, or with the only id inside that begins like this."""
+        whole = ids.memory_id(self._store, id, self._within) if _is_an_id(id) else ""
+        found = self._store.get([whole], self._within).get(whole)
         if found is None:
             raise no_memory(id)
         return found

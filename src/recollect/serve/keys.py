@@ -17,7 +17,8 @@ from .scope import ROLES, Caller
 from .storage import ServerStorage
 
 if TYPE_CHECKING:
-    from ..recollect import Moment, Recollect
+    from ..checks.keywords import Moment
+    from ..recollect import Recollect
 
 __all__ = ["Key", "Keys"]
 

@@ -20,6 +20,12 @@ def set_setting(store: Store, key: str, value: str) -> None:
     store.write(Batch(rows=[Setting(key=key, value=value)]))
 
 
+def held_embedder(store: Store) -> tuple[str | None, str | None]:
+    """Name and fingerprint of the embedder whose vectors the store holds."""
+    found = {row.key: row.value for row in store.rows(Setting)}
+    return found.get(EMBEDDER), found.get(FINGERPRINT)
+
+
 def set_embedder(store: Store, name: str, fingerprint: str) -> None:
     store.write(Batch(rows=[Setting(key=EMBEDDER, value=name), Setting(key=FINGERPRINT, value=fingerprint)]))
 

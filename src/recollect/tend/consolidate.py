@@ -12,6 +12,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from ..embedders.optional import OptionalEmbedder
+from ..namespaces import is_within
 from ..recipes.recipe import WriteRules
 from ..store.protocol import Store
 from ..store.values import Batch
@@ -31,6 +32,22 @@ MORE_THAN = 20
 """A namespace with so few active memories is left alone (Siestai)."""
 _GRANULARITIES: tuple[Granularity, ...] = ("memory", "fact")
 _SUMMARIES = Condition(key="consolidates", op="ne", value=None)
+
+
+def consolidate(
+    store: Store,
+    embedder: OptionalEmbedder,
+    namespace: str,
+    *,
+    rules: WriteRules,
+    stamp: Stamp,
+    summarise: Summarise | None,
+    preview: bool,
+) -> list[Memory]:
+    """Consolidates a namespace and each below it; returns the summaries it made, or would make."""
+    work = Consolidator(store=store, embedder=embedder, rules=rules, stamp=stamp, summarise=summarise)
+    paths = [path for path in store.namespaces() if is_within(path, namespace)]
+    return [made for path in paths for made in (work.preview(path) if preview else work.run(path))]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

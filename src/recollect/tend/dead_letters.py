@@ -26,18 +26,23 @@ class Unread:
     letters: DeadLetters
 
 
+def unread(extractor: object, letters: DeadLetters) -> Unread | None:
+    """The extractor with its dead letters; None for one that asks no model."""
+    return Unread(extractor, letters) if isinstance(extractor, Askable) else None
+
+
 def retry_letters(
-    store: Store, embedder: OptionalEmbedder, unread: Unread, namespace: str, *, rules: WriteRules, stamp: Stamp
+    store: Store, embedder: OptionalEmbedder, failed: Unread, namespace: str, *, rules: WriteRules, stamp: Stamp
 ) -> int:
     """Asks again about what is due of this namespace and all below it; says how many passages it got."""
     inside = [path for path in store.namespaces() if f"{path}/".startswith(f"{namespace}/")]
-    ours = _Ours(unread.letters, store, inside)
+    ours = _Ours(failed.letters, store, inside)
 
     def keep(found: Recovered) -> None:
         for turn in ours.turns(found.letter):
             restate(store, embedder, turn, found.statements, why=WHY, rules=rules, stamp=stamp)
 
-    return len(retry(unread.extractor, ours, at=stamp.at, keep=keep).recovered)
+    return len(retry(failed.extractor, ours, at=stamp.at, keep=keep).recovered)
 
 
 @dataclass(frozen=True, slots=True)

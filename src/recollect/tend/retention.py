@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import TypeAlias
 
+from .. import checks
 from ..store.protocol import Store
 from ..store.tables import RetentionRule
 from ..store.values import Batch
@@ -30,6 +31,14 @@ def rules(store: Store) -> dict[str, Retention]:
 
 def set_rule(store: Store, namespace: str, rule: Retention) -> None:
     store.write(Batch(rows=[RetentionRule(namespace=namespace, **asdict(rule))]))
+
+
+def limited(store: Store, namespace: str, expires_after_days: int | None, most_memories: int | None) -> Retention:
+    """Checks a rule and sets it. None means no limit."""
+    given = {"expires_after_days": expires_after_days, "most_memories": most_memories}
+    rule = Retention(**{name: None if value is None else checks.count(name, value) for name, value in given.items()})
+    set_rule(store, namespace, rule)
+    return rule
 
 
 def governing(namespace: str, known: Rules) -> str | None:

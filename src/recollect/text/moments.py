@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import MINYEAR, UTC, datetime, timedelta, tzinfo
 
 from recollect.errors import InvalidInput
 
@@ -40,6 +40,14 @@ def shifted(moment: datetime, days: float) -> datetime:
         return moment + timedelta(days=days)
     except OverflowError:
         return (datetime.max if days > 0 else datetime.min).replace(tzinfo=UTC)
+
+
+def in_zone(moment: datetime, zone: tzinfo) -> datetime:
+    """The same moment in another zone; where the calendar ends, its end."""
+    try:
+        return moment.astimezone(zone)
+    except OverflowError:
+        return (datetime.min if moment.year == MINYEAR else datetime.max).replace(tzinfo=zone)
 
 
 def _aware(moment: datetime, given: object) -> datetime:

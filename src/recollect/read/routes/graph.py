@@ -1,4 +1,4 @@
-"""By entities: memories that name what the question names, and what is linked to them."""
+"""Searches by entity: memories that name what the question names, and memories linked to them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from . import Sighted, ranked
 _FIELDS = {"entities": 1.0}
 _K1, _B = 1.2, 0.75
 _PER_HOP = 0.5
-"""A memory one link away counts half of the one it was reached from."""
+"""A memory one link away gets half the value of the memory it was reached from."""
 
 
 def search(store: Store, route: Graph, query: Query) -> Sighted:
@@ -38,7 +38,7 @@ def _naming(store: Store, query: Query, limit: int) -> dict[str, Explanation]:
 
 
 def _step(links: list[Link], found: dict[str, Explanation], edge: set[str]) -> dict[str, Explanation]:
-    """What lies one link beyond the edge; the best path wins."""
+    """The memories one link beyond the edge. The best path counts."""
     reached: dict[str, Explanation] = {}
     for link in links:
         for start, end in ((link.a, link.b), (link.b, link.a)):

@@ -1,4 +1,4 @@
-"""By words: the store proposes, BM25 decides."""
+"""Searches by words: the store proposes memories, BM25 ranks them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def search(store: Store, route: Lexical, query: Query) -> Sighted:
     scored = {
         p.memory_id: bm25[p.tenant, p.granularity].score(p)
         for p in postings
-        if (p.tenant, p.granularity) in bm25  # another process may just have stored the first or purged the last
+        if (p.tenant, p.granularity) in bm25  # another process may have stored the first or purged the last just now
     }
     sightings = ranked(route.name, scored.items(), limit)
     asked, telling = query.content or query.stop, query.telling or query.stop

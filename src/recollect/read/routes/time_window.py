@@ -1,4 +1,4 @@
-"""By meaning, among what happened in the time that the question names."""
+"""Searches by meaning among memories from the time that the question names."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 MOST_TIMES = 4
-"""A question that names more is a pasted text, and each costs a search."""
+"""Each time costs a search. A question that names more is a pasted text."""
 
 
 def search(store: Store, route: Then, query: Query, asked: Floats | None) -> Sighted:
@@ -35,7 +35,7 @@ def search(store: Store, route: Then, query: Query, asked: Floats | None) -> Sig
 
 
 def _within(filter: Filter, start: datetime, end: datetime) -> Filter:
-    """Both the caller's bounds and the question's hold."""
+    """The filter, limited to both the caller's bounds and the question's."""
     since = start if filter.since is None else max(start, filter.since)
     until = end if filter.until is None else min(end, filter.until)
     return replace(filter, since=since, until=until)

@@ -1,4 +1,4 @@
-"""By meaning: cosine between the question and one view of the memories."""
+"""Searches by meaning: the cosine between the question and one view of the memories."""
 
 from __future__ import annotations
 
@@ -29,6 +29,6 @@ def search(store: Store, route: Vector, query: Query, asked: Floats | None) -> S
 
 
 def _background(cosines: Sequence[float]) -> float | None:
-    """Of at least as many as the nearest ones are: a handful of memories may all be to the point."""
+    """The mean cosine behind the nearest ten. None for fewer than ten: a few memories may all be relevant."""
     behind = cosines[SIGNAL_DEPTH:BACKGROUND_DEPTH]
     return sum(behind) / len(behind) if len(behind) >= SIGNAL_DEPTH else None

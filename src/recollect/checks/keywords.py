@@ -1,0 +1,57 @@
+"""The keyword arguments that several calls take, with their types."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, TypedDict
+
+from ..types import Granularity, Status, Tier
+
+Moment = str | datetime | None
+
+
+class Filters(TypedDict, total=False):
+    """Which memories are meant. Several filters must all hold."""
+
+    namespace: str | None
+    """This namespace and all below it; the caller's own if not given."""
+    namespaces: Sequence[str] | None
+    """Several of them; give this or `namespace`."""
+    kinds: str | Sequence[str] | None
+    """Of one of these kinds. One string is a list of one, here and below."""
+    tags: str | Sequence[str] | None
+    """With all of these tags."""
+    statuses: Status | Sequence[Status] | Sequence[str] | None
+    tiers: Tier | Sequence[Tier] | Sequence[str] | None
+    granularity: Granularity | str | None
+    session_id: str | None
+    since: Moment
+    """Happened at this moment or later."""
+    until: Moment
+    """Happened before this moment."""
+    as_of: Moment
+    """Held at this moment."""
+    where: Mapping[str, Any] | None
+    """Conditions on the metadata."""
+
+
+class Fields(TypedDict, total=False):
+    """The fields of a memory that `update` changes. A field that is not given stays as it is; None empties it."""
+
+    text: str
+    kind: str
+    tags: Sequence[str] | None
+    entities: Sequence[str] | None
+    gist: str
+    importance: float
+    confidence: float
+    strength: float
+    status: Status | str
+    tier: Tier | str
+    metadata: Mapping[str, Any] | None
+    source: str | None
+    occurred_at: Moment
+    valid_from: Moment
+    valid_to: Moment
+    expires_at: Moment

@@ -1,0 +1,68 @@
+"""Which embedder does an open store use?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from ..errors import EmbedderMismatch, RecollectError
+from . import DEFAULT, load
+from .optional import OptionalEmbedder
+from .outdated import OutdatedEmbedder
+from .protocol import Embedder
+
+Held: TypeAlias = tuple[str | None, str | None]
+"""An embedder's name and its fingerprint."""
+
+
+class EmbedderSlot:
+    """The embedder of one open store. All callers of the store share it.
+
+    `held` reads from the store whose vectors it holds: the embedder's name and fingerprint, None before the first.
+    """
+
+    def __init__(self, url: str, held: Callable[[], Held], wanted: str | Embedder | None) -> None:
+        self._url, self._held, self._wanted = url, held, wanted
+        self.current = OptionalEmbedder(_choose(url, held(), wanted))
+        """The embedder in use, without a look at the store."""
+
+    def checked(self) -> OptionalEmbedder:
+        """The embedder in use; chosen again when another process gave the store its first vectors, or other ones."""
+        held = self._held()
+        if held[1] is not None and held[1] != self.current.embedder.fingerprint:
+            self.current = OptionalEmbedder(_choose(self._url, held, self._wanted))
+        return self.current
+
+    def candidate(self, wanted: str | Embedder | None) -> Embedder:
+        """The embedder that `reembed` changes to: the wanted one, or the present version of the one in use."""
+        found = load(wanted) if isinstance(wanted, str) else wanted or self.current.embedder
+        return found.present if isinstance(found, OutdatedEmbedder) else found
+
+    def replace(self, embedder: Embedder) -> None:
+        """Uses this embedder from now on."""
+        self._wanted, self.current = embedder, OptionalEmbedder(embedder)
+
+
+def _choose(url: str, held: Held, wanted: str | Embedder | None) -> Embedder:
+    """The store's own embedder, or a first one for a store that has none yet."""
+    name, fingerprint = held
+    if wanted is None and name is not None and not _is_loadable(name):
+        raise EmbedderMismatch(f"this store was made with the embedder {name!r}: pass it as embedder=…")
+    chosen = wanted or name or DEFAULT
+    embedder = load(chosen) if isinstance(chosen, str) else chosen
+    if fingerprint is None or embedder.fingerprint == fingerprint:
+        return embedder
+    if embedder.name == name and isinstance(chosen, str):
+        return OutdatedEmbedder(embedder, fingerprint)
+    raise EmbedderMismatch(
+        f"{url} holds vectors of {name!r}, not of {embedder.name!r}: open it with {name!r}, "
+        f"or change over with `recollect reembed --embedder {embedder.name}`"
+    )
+
+
+def _is_loadable(name: str) -> bool:
+    try:
+        load(name)
+    except RecollectError:
+        return False
+    return True

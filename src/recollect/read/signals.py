@@ -1,0 +1,67 @@
+"""What do the routes say about whether the answer is in memory at all?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from ..types import Candidate, Sighting, Signals
+from .routes import SIGNAL_DEPTH, Sighted
+
+_WORDS_AS_COSINE = 0.15
+"""A memory that holds all of the question's words counts this much cosine more."""
+_STANDING_AS_COSINE = 0.15
+"""A memory with twice the standing counts about a tenth of a cosine more."""
+_LEAST_STANDING = 0.01
+_EVIDENCE_DEPTH = 20
+"""How many of the best candidates may be the evidence."""
+
+
+def signals(seen: Mapping[str, Sighted], pool: Sequence[Candidate]) -> Signals:
+    """The signals of one question: `seen` by route, `pool` ranked best first."""
+    return replace(_of_routes(seen), evidence=_evidence(pool, seen))
+
+
+def _of_routes(seen: Mapping[str, Sighted]) -> Signals:
+    similarities = [f.top_similarity for f in seen.values() if f.top_similarity is not None]
+    firsts = [f.sightings[:SIGNAL_DEPTH] for f in seen.values() if f.sightings and f.of_all]
+    return Signals(
+        top_similarity=max(similarities, default=None),
+        keyword_match=any(found.keyword_match for found in seen.values()),
+        coverage=max((found.coverage for found in seen.values()), default=0.0),
+        agreement=_mean(_overlap(a, b) for n, a in enumerate(firsts) for b in firsts[n + 1 :]),
+        margin=_mean(map(_lead, firsts)),
+        background=max((f.background for f in seen.values() if f.background is not None), default=None),
+    )
+
+
+def _evidence(pool: Sequence[Candidate], seen: Mapping[str, Sighted]) -> float | None:
+    """The best single memory that is close, shares words and still holds. None without vectors."""
+    cosines = {s.memory_id: s.raw.value for f in seen.values() if f.top_similarity is not None for s in f.sightings}
+    shares = [f.share for f in seen.values() if f.share is not None]
+    if not cosines:
+        return None
+    least = min(cosines.values())  # a memory that no vector route proposed is no closer than this
+
+    def offer(candidate: Candidate) -> float:
+        id = candidate.memory.id
+        words = _WORDS_AS_COSINE * max((share(id) for share in shares), default=0.0)
+        return cosines.get(id, least) + words + _STANDING_AS_COSINE * math.log(max(candidate.standing, _LEAST_STANDING))
+
+    return max(map(offer, pool[:_EVIDENCE_DEPTH]), default=None)
+
+
+def _overlap(a: Sequence[Sighting], b: Sequence[Sighting]) -> float:
+    return len({s.memory_id for s in a} & {s.memory_id for s in b}) / min(len(a), len(b))
+
+
+def _lead(first: Sequence[Sighting]) -> float:
+    """How far the first is above the mean of the others, as a share of its own value."""
+    top, *others = (s.raw.value for s in first)
+    return 1 - _mean(others) / top if others and top > 0 else 0.0
+
+
+def _mean(values: Iterable[float]) -> float:
+    listed = list(values)
+    return sum(listed) / len(listed) if listed else 0.0
