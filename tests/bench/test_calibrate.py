@@ -12,6 +12,7 @@ from recollect.errors import InvalidInput
 from recollect.keep import confidence_fit
 from recollect.keep.confidence_fit import Example
 from recollect.recipes.fitted import SETTING, load_fitted, loads
+from recollect.store.settings import setting
 from recollect.types import Signals
 
 NOUNS = "violin kayak lantern orchard compass teapot ledger anvil canoe lighthouse".split()
@@ -73,12 +74,12 @@ def test_a_store_is_fitted_on_its_own_memories(tmp_path):
         fill(mind, 70)
         before, events = mind.stats(), len(mind.history(mind.list()[0].id))
         previewed = mind.calibrate(preview=True)
-        assert loads(mind.store.setting(SETTING)) is None
+        assert loads(setting(mind.store, SETTING)) is None
         found = mind.calibrate()
         assert mind.stats() == before and len(mind.history(mind.list()[0].id)) == events  # only a copy was changed
-        assert load_fitted(mind.store.setting(SETTING), mind.embedder.fingerprint) == found.model == previewed.model
+        assert load_fitted(setting(mind.store, SETTING), mind.embedder.fingerprint) == found.model == previewed.model
         mind.clear_calibration()
-        assert loads(mind.store.setting(SETTING)) is None
+        assert loads(setting(mind.store, SETTING)) is None
     assert found.examples == 140 and found.auroc > 0.7
 
 
