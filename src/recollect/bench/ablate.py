@@ -49,7 +49,7 @@ def cumulative(recipe: Recipe) -> list[Recipe]:
     """From the first route to the whole, one part more at a time; each is named after what was added."""
     order = sorted(recipe.routes, key=lambda route: not isinstance(route, Vector))
     bare = replace(recipe, spread=(), factors=_RELEVANCE, normalise=None, conflicts=None, reject=None, diversify=())
-    bare = replace(bare, compares=False)
+    bare = replace(bare, split_comparisons=False)
     names = [route.name for route in order]
     steps = [
         replace(with_routes(bare, names[:n]), name=f"{'+ ' if n > 1 else ''}{names[n - 1]}")
@@ -86,8 +86,8 @@ def _parts_off(recipe: Recipe) -> Iterator[tuple[str, dict[str, Any]]]:
             yield label, {field: None}
     for n, how in enumerate(recipe.diversify):
         yield type(how).__name__, {"diversify": _but(recipe.diversify, n)}
-    if recipe.compares:
-        yield "sides", {"compares": False}
+    if recipe.split_comparisons:
+        yield "comparisons", {"split_comparisons": False}
 
 
 _RELEVANCE = Factors(add=(Relevance(),))
@@ -110,8 +110,8 @@ def _later_parts(recipe: Recipe) -> Iterator[tuple[str, dict[str, Any]]]:
             yield label, {field: getattr(recipe, field)}
     for n, how in enumerate(recipe.diversify, start=1):
         yield type(how).__name__, {"diversify": recipe.diversify[:n]}
-    if recipe.compares:
-        yield "sides", {"compares": True}
+    if recipe.split_comparisons:
+        yield "comparisons", {"split_comparisons": True}
 
 
 def ungated(recipe: Recipe) -> Recipe:

@@ -11,7 +11,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from ..recipes.confidence import Confidence
-from ..recipes.recipe import Activation, Graph, Lexical, Recipe, Route, Then, TurnNeighbours, Vector
+from ..recipes.recipe import Activation, Graph, Lexical, Recipe, Route, TimeWindow, TurnNeighbours, Vector
 from ..store.protocol import Store
 from ..types import Candidate, Granularity, Hit, Link, Memory, Neighbourhood, Query, Recall, Sighting, Signals, Step
 from . import conflict, fuse, group, pack, question, rank, reject
@@ -99,7 +99,7 @@ class _Found:
 
 def _ask(store: Store, asker: Asker, recipe: Recipe, query: Query, whole: Query, trace: Trace) -> _Found:
     """Who and what time is meant, the whole question says also for its sides."""
-    deep = replace(query, limit=query.limit * recipe.group.deeper) if _grouped(query) else query
+    deep = replace(query, limit=query.limit * recipe.group.depth_multiplier) if _grouped(query) else query
     seen = _run_routes(store, asker, recipe, deep, trace)
     fused = trace.run("fuse", _sightings(seen), partial(_fuse, asker, recipe, deep, seen))
     start = time.perf_counter()
@@ -220,7 +220,7 @@ def _sight(store: Store, route: Route, query: Query, asked: Floats | None) -> Si
             return vector.search(store, route, query, asked)
         case Graph():
             return graph.search(store, route, query)
-        case Then():
+        case TimeWindow():
             return time_window.search(store, route, query, asked)
 
 
@@ -289,7 +289,7 @@ def _fetched(
 
 
 def _beside(store: Store, recipe: Recipe, query: Query, pool: Sequence[Candidate]) -> dict[str, list[Memory]]:
-    sharing = max((part.among for part in recipe.spread if isinstance(part, TurnNeighbours)), default=0)
+    sharing = max((part.top_candidates for part in recipe.spread if isinstance(part, TurnNeighbours)), default=0)
     turns = [c.memory.id for c in pool[:sharing] if c.memory.granularity == "turn"]
     return store.turns_near(turns, 1, query.filter) if turns else {}
 
@@ -301,7 +301,7 @@ def _followed(store: Store, recipe: Recipe, ids: set[str], touching: Sequence[Li
     edge, known = set(ids), set(ids)
     for hop in range(max((part.hops for part in activations), default=1)):
         for link in store.links(edge) if hop else touching:
-            followed = any(link.kind not in part.passing for part in activations)
+            followed = any(link.kind not in part.excluded_link_kinds for part in activations)
             if followed or (link.kind in ("contradicts", "supersedes") and {link.a, link.b} <= ids):
                 found[link.a, link.b, link.kind] = link
         edge = {end for a, b, _ in found for end in (a, b)} - known

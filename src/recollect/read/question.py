@@ -44,8 +44,8 @@ def query(
         limit=checks.count("limit", limit),
         budget_tokens=None if budget_tokens is None else checks.count("budget_tokens", budget_tokens),
         **_words(text[:MOST_QUERY_CHARS]),
-        spans=_spans(text, at) if recipe.names_time else (),
-        sides=sides(text) if recipe.compares else (),
+        spans=_spans(text, at) if recipe.needs_dates else (),
+        sides=sides(text) if recipe.split_comparisons else (),
         look_further=include is None,
     )
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from ...explanation import Explanation
-from ...recipes.recipe import Then
+from ...recipes.recipe import TimeWindow
 from ...store.protocol import Store
 from ...text.moments import shifted
 from ...types import Filter, Query
@@ -21,7 +21,7 @@ MOST_TIMES = 4
 """A question that names more is a pasted text, and each costs a search."""
 
 
-def search(store: Store, route: Then, query: Query, asked: Floats | None) -> Sighted:
+def search(store: Store, route: TimeWindow, query: Query, asked: Floats | None) -> Sighted:
     past = list(dict.fromkeys(span for span in query.spans if span[0] <= query.at))[:MOST_TIMES]
     if asked is None or not past:
         return Sighted(of_all=False, note="the question names no time that has come" if not past else "no embedder")
