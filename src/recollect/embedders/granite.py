@@ -43,9 +43,9 @@ class Recollect30M(Granite):
     def embed(self, texts: Sequence[str]) -> Vectors:
         import numpy as np
 
-        from ..text.gloss import glossed
+        from ..text.chinese_to_english import translate_chinese
 
-        read = [glossed(text) for text in texts]
+        read = [translate_chinese(text) for text in texts]
         chinese = [n for n, text in enumerate(texts) if read[n] is not text]
         if not chinese:
             return super().embed(read)

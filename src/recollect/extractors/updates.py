@@ -9,9 +9,9 @@ from recollect.extractors.protocol import Statement
 from recollect.extractors.rules import triple
 from recollect.extractors.triples import ONE_SIDED, Triple
 from recollect.text.analyze import analyze_query
-from recollect.text.dates import names_time
-from recollect.text.numbers import said_numbers, with_digits
-from recollect.text.signature import signature
+from recollect.text.dates import mentions_time
+from recollect.text.numbers import find_numbers, with_digits
+from recollect.text.statement_marks import statement_marks
 
 # same: it says nothing new; update: it replaces the old one's value; contradiction: both cannot hold,
 # and neither says that it came later.
@@ -79,9 +79,9 @@ def _are_comparable(was: Triple, now: Triple) -> bool:
 def _sort(value: str) -> str:
     if _CLOCK.search(value):
         return "clock"
-    if names_time(value):
+    if mentions_time(value):
         return "date"
-    return "number" if said_numbers(value) else "words"
+    return "number" if find_numbers(value) else "words"
 
 
 def _differ_only_in(subject: str, before: str, after: str) -> bool:
@@ -91,7 +91,7 @@ def _differ_only_in(subject: str, before: str, after: str) -> bool:
 
 
 def _is_reworded(before: str, after: str) -> bool:
-    return signature(before) == signature(after) and _overlap(before, after) >= _SAME_WORDS
+    return statement_marks(before) == statement_marks(after) and _overlap(before, after) >= _SAME_WORDS
 
 
 def _denial(before: str, after: str) -> Verdict | None:
@@ -110,7 +110,7 @@ def _names_what_it_replaces(before: str, after: str) -> bool:
 
 
 def _telling(text: str) -> frozenset[str]:
-    return frozenset(mark for mark in signature(text) if mark.startswith(_TELLING))
+    return frozenset(mark for mark in statement_marks(text) if mark.startswith(_TELLING))
 
 
 def _overlap(before: str, after: str) -> float:

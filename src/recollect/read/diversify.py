@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ..recipes.recipe import Diversify, MaximalMarginalRelevance, SameMeaning, SameText, TagSignature
-from ..text.signature import particulars
+from ..text.statement_marks import names_and_numbers
 from ..types import Candidate, Memory, Neighbourhood
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def _apart(
     Only as many as are wanted are looked at: what follows them stays as it is.
     """
     texts = {c.memory.id: c.memory.text for c in candidates}
-    told = cache(lambda memory_id: particulars(texts[memory_id]))  # seldom asked for, and slow
+    told = cache(lambda memory_id: names_and_numbers(texts[memory_id]))  # seldom asked for, and slow
     kept: list[Candidate] = []
     for n, candidate in enumerate(candidates):
         if len(kept) == limit:

@@ -29,7 +29,7 @@ from ..recipes.recipe import (
     type_name,
 )
 from ..text.analyze import analyze
-from ..text.moments import shifted
+from ..text.moments import add_days
 from ..types import NAMELESS, Candidate, Memory
 from .fuse import best_first
 
@@ -172,7 +172,7 @@ def question_penalty(memory: Memory, how: QuestionPenalty) -> Explanation:
 
 def time_match(memory: Memory, how: TimeMatch, spans: Sequence[tuple[datetime, datetime]]) -> Explanation:
     slack = how.slack_days
-    inside = any(shifted(start, -slack) <= memory.happened_at < shifted(end, slack) for start, end in spans)
+    inside = any(add_days(start, -slack) <= memory.happened_at < add_days(end, slack) for start, end in spans)
     note = "in the time the question names" if inside else ""
     return Explanation(
         "time_match",
@@ -185,7 +185,7 @@ def time_match(memory: Memory, how: TimeMatch, spans: Sequence[tuple[datetime, d
 
 def future_penalty(memory: Memory, how: FuturePenalty, at: datetime) -> Explanation:
     told = memory.created_at if memory.turn is None else memory.valid_from or memory.happened_at
-    if told <= shifted(at, how.slack_days):
+    if told <= add_days(at, how.slack_days):
         return Explanation("future_penalty", 1.0)
     return Explanation("future_penalty", how.multiplier, note="told after the question was asked")
 

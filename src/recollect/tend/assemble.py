@@ -13,7 +13,7 @@ from typing import TypeAlias
 from ..ids import digest
 from ..namespaces import is_within
 from ..store.protocol import Store
-from ..text.moments import shifted
+from ..text.moments import add_days
 from ..text.tokens import CHARACTERS_PER_TOKEN, estimate_tokens
 from ..types import FENCE_CLOSE, Context, Filter, Granularity, Layer, Memory, Recall, Tier, fence_line, fence_open
 
@@ -81,7 +81,7 @@ class Assembly:
         return [m for m in found if m.namespace in above or (teams and f"{m.namespace}/".startswith(f"{teams[0]}/"))]
 
     def _recent_days(self) -> Iterator[Memory]:
-        since = shifted(self.at, -RECENT_DAYS)
+        since = add_days(self.at, -RECENT_DAYS)
         for memory in self._newest():
             if memory.created_at < since:
                 return

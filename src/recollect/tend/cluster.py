@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..text.analyze import analyze_query
-from ..text.entities import signature
+from ..text.statement_marks import statement_marks
 from ..types import Memory
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Said:
     @cached_property
     def marks(self) -> dict[str, frozenset[str]]:
         sorts: dict[str, set[str]] = {}
-        for mark in signature(self._text):
+        for mark in statement_marks(self._text):
             sorts.setdefault(mark.partition(":")[0], set()).add(mark)
         return {sort: frozenset(found) for sort, found in sorts.items()}
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from ..store.protocol import Store
-from ..text.moments import shifted
+from ..text.moments import add_days
 from ..types import Filter, Memory
 from ..write.changes import revise
 from ..write.stamp import Stamp
@@ -26,7 +26,7 @@ def last_touched(memory: Memory) -> datetime:
 
 def idle(store: Store, memories: Sequence[Memory], at: datetime, days: float) -> list[Memory]:
     """Those that nobody read, recalled or edited in that many days before `at`."""
-    since = shifted(at, -days)
+    since = add_days(at, -days)
     quiet = [memory for memory in memories if last_touched(memory) < since]
     edits = store.edited_at([memory.id for memory in quiet], until=at)
     return [memory for memory in quiet if edits.get(memory.id, memory.created_at) < since]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ...explanation import Explanation
 from ...recipes.recipe import TimeWindow
 from ...store.protocol import Store
-from ...text.moments import shifted
+from ...text.moments import add_days
 from ...types import Filter, Query
 from . import Sighted, ranked
 
@@ -28,7 +28,7 @@ def search(store: Store, route: TimeWindow, query: Query, asked: Floats | None) 
     limit = route.depth.of(query.limit)
     cosines: dict[str, float] = {}
     for start, end in past:
-        within = _within(query.filter, shifted(start, -route.slack_days), shifted(end, route.slack_days))
+        within = _within(query.filter, add_days(start, -route.slack_days), add_days(end, route.slack_days))
         cosines |= store.search_vector(asked, route.view, within, limit=limit)
     found = ((id, Explanation("cosine", cosine)) for id, cosine in cosines.items())
     return Sighted(sightings=ranked(route.name, found, limit), of_all=False)
