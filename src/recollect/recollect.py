@@ -537,7 +537,7 @@ class Recollect:
     ) -> Tended:
         """Does what is due: expires, completes, fades, archives, consolidates, links. Nothing is deleted."""
         from .extractors.dead_letters import Askable
-        from .tend.dead_letters import Unread
+        from .tend.dead_letters import DeadLetterQueue
         from .tend.tend import tend
 
         extractor = self._extractor(None)
@@ -549,7 +549,7 @@ class Recollect:
             rules=self.recipe.write,
             stamp=self._stamp(at),
             summarise=summarise,
-            letters=Unread(extractor, self._letters) if isinstance(extractor, Askable) else None,
+            letters=DeadLetterQueue(extractor, self._letters) if isinstance(extractor, Askable) else None,
             preview=preview,
         )
 
