@@ -50,7 +50,9 @@ def test_a_fit_is_calibrated_on_questions_it_has_not_seen():
 
 def test_no_signal_counts_against_the_answer():
     turned = [
-        Example(Signals(top_similarity=1 - e.signals.top_similarity, coverage=e.signals.coverage), e.there, e.group)
+        Example(
+            Signals(top_similarity=1 - e.signals.top_similarity, coverage=e.signals.coverage), e.answerable, e.group
+        )
         for e in examples()
     ]
     assert calibrate.fit(turned).similarity == 0
@@ -88,7 +90,7 @@ def test_too_few_memories_are_refused(tmp_path):
 
 def test_a_labelled_file_gives_three_sorts_of_examples(file, scenario, plan, tmp_path):
     made = calibrate.from_dataset(load(file("tiny.json", scenario)), plan("default"), tmp_path / "out")
-    assert [example.there for example in made] == [True, False, True, False, True, False, False]
+    assert [example.answerable for example in made] == [True, False, True, False, True, False, False]
     with pytest.raises(InvalidInput, match="needs 50"):
         calibrate.fitted(made, "hashing")
 

@@ -1,8 +1,8 @@
-"""Fits `Recall.confidence` to a store: is the answer in memory at all?
+"""Fits the confidence model to a store: how likely is the answer in memory?
 
-The model is logistic regression over the signals of a recall. Examples come in pairs: a question whose answer is
-there, and the same question with the answer taken out. They are made from the store's own memories (work is done on
-a copy), or come from a labelled file.
+The model is logistic regression over the signals of a recall. Examples come in pairs: a question whose answer is in
+the store, and the same question after the answer was removed. They are made from the store's own memories (on a copy
+of the store) or come from a labelled file.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from ..text.analyze import analyze_query
 from ..types import Memory, Signals
 from . import statistics
 from .ablate import ungated
-from .asking import Outcome
 from .data import Dataset
+from .evaluate import Outcome
 from .results import Results
 from .run import Plan, measure
 
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 LEAST_MEMORIES = 50
 MOST_MEMORIES = 400
 LEAST_WORDS = 3
-"""Content words a memory needs for a question to be made of it."""
+"""Content words that a memory needs so that a question can be made from it."""
 QUESTION_WORDS = 4
-STRANGE_WORDS = 1
-"""Words from elsewhere in each question: people do not ask in a memory's own words alone."""
+WORDS_FROM_ELSEWHERE = 1
+"""Words of other memories in each question: people do not ask only in the words of the memory."""
 RIDGE = 0.05
 STEPS = 50
 CLOSE_ENOUGH = 1e-8
@@ -54,7 +54,7 @@ _SIGNALS = ("similarity", "coverage", "agreement", "margin", "lead", "evidence")
 @dataclass(frozen=True, slots=True)
 class Example:
     signals: Signals
-    there: bool
+    answerable: bool
     group: int
     """Examples of one question are kept together in cross-validation."""
 
@@ -63,11 +63,11 @@ class Example:
 
 
 def fit(examples: Sequence[Example]) -> Confidence:
-    """Logistic regression with a little ridge. A signal that would count against the answer is left out: each of
-    them can only speak for it, and what says otherwise is the accident of one store."""
+    """Logistic regression with a small ridge penalty. Signals with a negative weight are left out: a higher signal
+    never makes an answer less likely, so a negative weight is an accident of one store."""
     background = _usual_background(examples)
     rows = _rows(examples, background)
-    truth = [float(example.there) for example in examples]
+    truth = [float(example.answerable) for example in examples]
     used = list(range(len(_SIGNALS)))
     weights = _newton(rows, truth, used)
     while used and min(weights[1:]) < 0:
@@ -78,7 +78,7 @@ def fit(examples: Sequence[Example]) -> Confidence:
 
 
 def _newton(rows: Rows, truth: Sequence[float], used: Sequence[int]) -> list[float]:
-    """Newton's method for the penalised likelihood (iteratively re-weighted least squares)."""
+    """Newton's method for the penalised likelihood (iteratively reweighted least squares)."""
     import numpy as np
 
     chosen = rows[:, [0, *(n + 1 for n in used)]]
@@ -132,39 +132,39 @@ def predict(model: Confidence, examples: Sequence[Example]) -> list[float]:
 
 
 def held_out(examples: Sequence[Example]) -> tuple[list[float], list[float]]:
-    """What models fitted on the other questions say, for answers that are there and for those that are not."""
+    """Predictions of models that were fitted on other questions: for answerable examples, and for the others."""
     there: list[float] = []
     not_there: list[float] = []
     for fold in range(FOLDS):
         held = [example for example in examples if example.group % FOLDS == fold]
         model = fit([example for example in examples if example.group % FOLDS != fold])
         for said, example in zip(predict(model, held), held, strict=True):
-            (there if example.there else not_there).append(said)
+            (there if example.answerable else not_there).append(said)
     return there, not_there
 
 
 def cross_validated(examples: Sequence[Example]) -> tuple[float, float]:
-    """AUROC and calibration error on questions the model has not seen."""
+    """AUROC and calibration error on questions that the model was not fitted on."""
     there, not_there = held_out(examples)
     truth = [1.0] * len(there) + [0.0] * len(not_there)
     return statistics.auroc(there, not_there), statistics.calibration_error([*there, *not_there], truth)
 
 
 def enough(examples: Sequence[Example]) -> bool:
-    """Whether both sorts are there in number."""
-    return min(sum(e.there for e in examples), sum(not e.there for e in examples)) >= LEAST_MEMORIES
+    """Whether there are enough examples with and without an answer."""
+    return min(sum(e.answerable for e in examples), sum(not e.answerable for e in examples)) >= LEAST_MEMORIES
 
 
 def highest_threshold(there: Sequence[float]) -> float:
-    """The strictest threshold that turns away hardly any question whose answer is there."""
+    """The highest threshold that rejects at most 2% of the answerable questions."""
     return round(statistics.quantile(there, MOST_VALID_REJECTED), 3)
 
 
 def fitted(examples: Sequence[Example], fingerprint: str) -> Fitted:
-    _refuse_too_few(len({example.group for example in examples if example.there}), "questions with an answer")
+    _refuse_too_few(len({example.group for example in examples if example.answerable}), "questions with an answer")
     model = fit(examples)
     auroc, error = cross_validated(examples)
-    there = [example for example in examples if example.there]
+    there = [example for example in examples if example.answerable]
     similar = [e.signals.top_similarity for e in there if e.signals.top_similarity is not None]
     return Fitted(
         model=model,
@@ -179,7 +179,7 @@ def fitted(examples: Sequence[Example], fingerprint: str) -> Fitted:
 
 def _refuse_too_few(count: int, what: str) -> None:
     if count < LEAST_MEMORIES:
-        raise InvalidInput(f"there are {count} {what}, and fitting needs {LEAST_MEMORIES}: store more first")
+        raise InvalidInput(f"there are {count} {what}, but fitting needs {LEAST_MEMORIES}: store more first")
 
 
 # The user's own store -----------------------------------------------------------------------------
@@ -188,7 +188,7 @@ def _refuse_too_few(count: int, what: str) -> None:
 def from_store(
     mind: Recollect, *, recipe: Recipe, namespace: str | None = None, advance: Callable[[int], None] = lambda n: None
 ) -> list[Example]:
-    """Leave-one-out questions over a copy of the store; the store itself is only read."""
+    """Leave-one-out questions on a copy of the store. The store itself is only read."""
     usable = _usable(mind, namespace)
     _refuse_too_few(len(usable), f"memories of at least {LEAST_WORDS} content words in {namespace or mind.namespace}")
     chosen = _sampled(usable)
@@ -216,7 +216,7 @@ def _sampled(usable: Sequence[tuple[Memory, tuple[str, ...]]]) -> list[tuple[Mem
 def _questions(
     chosen: Sequence[tuple[Memory, tuple[str, ...]]], usable: Sequence[tuple[Memory, tuple[str, ...]]]
 ) -> Iterator[str]:
-    """A memory's gist, or its rarest words with one from another memory among them."""
+    """A memory's gist, or its rarest words plus one word of another memory."""
     counts: dict[str, int] = {}
     for _, words in usable:
         for word in words:
@@ -224,7 +224,7 @@ def _questions(
     chance, vocabulary = random.Random(SEED), sorted(counts)
     for memory, words in chosen:
         rarest = sorted(words, key=lambda word: (counts[word], word))[:QUESTION_WORDS]
-        yield memory.gist or " ".join([*rarest, *chance.sample(vocabulary, STRANGE_WORDS)])
+        yield memory.gist or " ".join([*rarest, *chance.sample(vocabulary, WORDS_FROM_ELSEWHERE)])
 
 
 def _leave_one_out(
@@ -245,7 +245,7 @@ def _leave_one_out(
 
 
 def _same(mind: Recollect, memory: Memory) -> list[Memory]:
-    """The memory, what is linked as the same, and what else holds the same turn."""
+    """The memory, its linked duplicates, and other memories of the same turn."""
     linked = [other for link, other in mind.neighbours(memory.id) if link.kind == "same_as"]
     if memory.session_id is None or memory.turn is None:
         return [memory, *linked]
@@ -258,7 +258,7 @@ def _same(mind: Recollect, memory: Memory) -> list[Memory]:
 
 
 def from_dataset(dataset: Dataset, plan: Plan, folder: Path) -> list[Example]:
-    """Its questions, the same with their gold taken out, and its unanswerable ones."""
+    """Examples from a dataset: its questions, the same after removing their gold, and its unanswerable questions."""
     recipe = ungated(plan.recipes[0])
     measured = measure(dataset, replace(plan, recipes=(recipe,), abstention=True), folder, Results(folder))
     return of_outcomes(measured.outcomes)
@@ -277,10 +277,10 @@ def of_outcomes(outcomes: Sequence[Outcome]) -> list[Example]:
 
 
 def keep(mind: Recollect, found: Fitted) -> None:
-    """Writes the fitted numbers into the store's settings."""
+    """Saves the fitted model in the store's settings."""
     mind._store.set_setting(SETTING, found.dumps())
 
 
 def forget(mind: Recollect) -> None:
-    """The built-in model holds again."""
+    """Removes the fitted model, so that the built-in one is used again."""
     mind._store.set_setting(SETTING, "null")

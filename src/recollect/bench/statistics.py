@@ -1,4 +1,4 @@
-"""How sure are we of a number? Intervals, calibration, paired tests. Random numbers come from a fixed seed."""
+"""Intervals, calibration and paired tests. The random seed is fixed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def wilson(successes: float, trials: int) -> tuple[float, float]:
 
 
 def auroc(positives: Sequence[float], negatives: Sequence[float]) -> float:
-    """How often a positive stands above a negative; ties count half. Nothing to compare gives NaN."""
+    """The share of pairs in which the positive is above the negative; ties count half. NaN if there are no pairs."""
     if not positives or not negatives:
         return math.nan
     ranks = _ranks([*positives, *negatives])
@@ -43,7 +43,7 @@ def auroc(positives: Sequence[float], negatives: Sequence[float]) -> float:
 
 
 def _ranks(values: Sequence[float]) -> list[float]:
-    """From 1, equal values share the mean of their places."""
+    """Ranks from 1. Equal values share the mean of their ranks."""
     order = sorted(range(len(values)), key=values.__getitem__)
     ranks, start = [0.0] * len(values), 0
     while start < len(order):
@@ -69,8 +69,8 @@ class Bin:
 
 
 def equal_mass_bins(said: Sequence[float], true: Sequence[float], bins: int = BINS) -> list[Bin]:
-    """By confidence, each with (nearly) the same number of answers. Answers of the very same confidence share what came
-    true of them, whichever bin they fall into: else the order they are listed in would count."""
+    """Bins by confidence, with (nearly) the same number of answers each. Answers with equal confidence all get the mean
+    of their outcomes; otherwise the result would depend on their order."""
     came: dict[float, list[float]] = {}
     for value, fact in zip(said, true, strict=True):
         came.setdefault(value, []).append(fact)
@@ -88,7 +88,7 @@ def calibration_error(said: Sequence[float], true: Sequence[float], bins: int = 
 
 
 def calibration_interval(said: Sequence[float], true: Sequence[float], bins: int = BINS) -> tuple[float, float]:
-    """95% of bootstrap samples. It leans upwards: noise inside a bin never cancels."""
+    """The 95% interval by bootstrap. It is biased upwards, because noise within a bin never cancels out."""
     import numpy as np
 
     if not said:
@@ -123,7 +123,7 @@ def mean_interval(values: Sequence[float]) -> tuple[float, float]:
 
 
 def interval(values: Sequence[float]) -> tuple[float, float]:
-    """The middle 95% of values."""
+    """The central 95% of the values."""
     import numpy as np
 
     low, high = np.percentile(values, (2.5, 97.5))
@@ -135,7 +135,7 @@ def interval(values: Sequence[float]) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """By how much the second of two runs over the same questions is better, and whether that is more than noise."""
+    """The difference between two runs over the same questions, and whether it is more than noise."""
 
     questions: int
     before: float
@@ -158,7 +158,7 @@ class Difference:
 
 
 def paired(before: Sequence[float], after: Sequence[float]) -> Difference:
-    """McNemar's exact test where answers are right or wrong, a paired bootstrap otherwise."""
+    """McNemar's exact test for binary values, a paired bootstrap otherwise."""
     changes = [b - a for a, b in zip(before, after, strict=True)]
     better, worse = sum(c > 0 for c in changes), sum(c < 0 for c in changes)
     low, high, chance = paired_bootstrap(changes)
@@ -167,7 +167,7 @@ def paired(before: Sequence[float], after: Sequence[float]) -> Difference:
 
 
 def mcnemar(better: int, worse: int) -> float:
-    """The two-sided exact p: would a fair coin split the changed answers so unevenly? (McNemar 1947)"""
+    """The two-sided exact p of McNemar's test: a binomial test on the changed answers (McNemar 1947)."""
     changed = better + worse
     tail = sum(math.comb(changed, n) for n in range(min(better, worse) + 1))
     return min(1.0, 2.0 * tail / math.pow(2, changed))
@@ -189,7 +189,7 @@ def paired_bootstrap(changes: Sequence[float], rounds: int = ROUNDS) -> tuple[fl
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """Between the two nearest values, by distance."""
+    """The quantile, interpolated linearly between the two nearest values."""
     if not values:
         return math.nan
     ordered, place = sorted(values), share * (len(values) - 1)

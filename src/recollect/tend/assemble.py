@@ -122,7 +122,7 @@ class Assembly:
             live_at=self.at,
         )
 
-    # The text of a layer -----------------------------------------------------------------------
+    # The text of a layer --------------------------------------------------------------------------
 
     def _is_known(self, memory: Memory) -> bool:
         return not self._seen.isdisjoint((memory.id, digest(memory.text)))
