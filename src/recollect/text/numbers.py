@@ -13,7 +13,7 @@ _VALUES = {word: value for value, word in enumerate(_SMALL)} | {
     word: 10 * place for place, word in enumerate(_TENS, start=2)
 }
 
-# One English number in words, from "zero" to "twenty-one".
+# One English number in words, from "zero" to "ninety-nine".
 ENGLISH_NUMBER = f"(?:(?:{'|'.join(_TENS)})[- ](?:{'|'.join(_SMALL[1:10])})|{'|'.join((*_TENS, *_SMALL[::-1]))})"
 
 _CHINESE_DIGITS = {character: value for value, character in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
