@@ -8,20 +8,35 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from recollect import Explanation, Recollect
-from recollect.recipes import load, names
+from recollect.recipes import aliases, load, names
 from recollect.recipes.explain import explain
 
 PAGE = Path(__file__).parent.parent / "docs" / "recipes.md"
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 DEEPEST = 4
-"""Levels of the arithmetic that are printed; `recall --explain` shows all."""
+"""Levels of the arithmetic that the page shows; `recall --explain` shows all."""
 QUESTION = "which pool_mode does the billing database use"
+
+
+def _old_names() -> str:
+    renamed = {
+        "`type`": aliases.TYPES,
+        "recipe": aliases.RECIPE_FIELDS,
+        "`fuse.routes`": aliases.SCALED_FIELDS,
+        "`conflicts`": aliases.CONFLICTS_FIELDS,
+        "`group`": aliases.GROUP_FIELDS,
+        **{f"`{kind}`": renames for kind, renames in aliases.FIELDS_OF_TYPE.items()},
+    }
+    rows = [f"| {part} | `{old}` | `{new}` |" for part, renames in renamed.items() for old, new in renames.items()]
+    return "\n".join(["| in | old name | name |", "|---|---|---|", *rows])
+
+
 HEAD = f"""# Recipes
 
 <!-- Written by scripts/generate_recipe_docs.py: change the recipes, then run `make docs`. -->
 
 A recipe says which stages a memory system uses, with which numbers. Seven published systems, two plain ones and
-our own run over the same engine, so the same question can be put to all of them:
+our own run on the same engine, so you can ask all of them the same question:
 
 ```console
 $ recollect compare "{QUESTION}"
@@ -31,15 +46,19 @@ $ recollect recall "…" --recipe mine.toml      # … and use it
 
 In Python a recipe is a frozen dataclass: `dataclasses.replace(recollect.recipes.load("memx"), reject=None)`.
 
-Adding one takes one file: a module with a `RECIPE` in `src/recollect/recipes/`.
+To add a recipe, add one file: a module with a `RECIPE` in `src/recollect/recipes/`.
 
-Every number in an answer can be checked: an explanation's formula is plain arithmetic over the names of its parts,
-and `hit.explanation.recompute()` does it again.
+You can check every score: an explanation's formula is plain arithmetic over the names of its parts, and
+`hit.explanation.recompute()` evaluates it again.
+
+Some settings were renamed. A recipe file with the old names still loads:
+
+{_old_names()}
 
 ## The worked example
 
-Four memories, and the question *{QUESTION}?*, asked on 1 November 2026 with the `hashing` embedder (so that
-the numbers below are the same everywhere). Each section shows the best hit and its arithmetic.
+Four memories and the question *{QUESTION}?*, asked on 1 November 2026. The embedder is `hashing`, so that the
+numbers are the same on every machine. Each section shows the best hit and its arithmetic.
 
 | | memory | kind | importance | age |
 |---|---|---|---|---|

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from recollect.text.gloss import glossed
+from recollect.text.chinese_to_english import translate_chinese
 
 TYPO_SHARE = 0.05
 """Questions that get one typo."""
@@ -49,7 +49,7 @@ def authored(folders: Sequence[Path], *, translated: bool = True) -> Examples:
         for line in path.read_text(encoding="utf-8").splitlines():
             memory = json.loads(line)
             english = (translated and memory.get("english")) or {"passages": [], "questions": []}
-            told = [list(map(glossed, memory["passages"])), english["passages"]]
+            told = [list(map(translate_chinese, memory["passages"])), english["passages"]]
             starts = [len(found.passages), len(found.passages) + len(told[0])][: 2 if told[1] else 1]
             for passages in told:
                 found.passages += passages
@@ -59,7 +59,7 @@ def authored(folders: Sequence[Path], *, translated: bool = True) -> Examples:
             for number, asked in enumerate(memory["questions"]):
                 evidence = tuple(start + n for start in starts for n in asked["pos"])
                 beside = tuple(n for n in inside if n not in evidence)
-                for question in (glossed(asked["q"]), *english["questions"][number : number + 1]):
+                for question in (translate_chinese(asked["q"]), *english["questions"][number : number + 1]):
                     found.examples.append(Example(question, evidence, beside, memory["style"]))
     return found
 

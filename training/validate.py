@@ -283,13 +283,13 @@ def similar(texts: Sequence[Text], asked: Sequence[str]) -> Iterator[str]:
     if not asked:
         raise ValueError(f"--embedding found no question (under {', '.join(sorted(ASKING))}) in the evaluation sets")
     from recollect.embedders import load
-    from recollect.text.gloss import glossed
+    from recollect.text.chinese_to_english import translate_chinese
 
     embedder = load("granite")
-    evaluation = embedder.embed([glossed(question) for question in asked])
+    evaluation = embedder.embed([translate_chinese(question) for question in asked])
     for start in range(0, len(texts), BATCH):
         batch = texts[start : start + BATCH]
-        cosines = embedder.embed([glossed(text.text) for text in batch]) @ evaluation.T
+        cosines = embedder.embed([translate_chinese(text.text) for text in batch]) @ evaluation.T
         for text, row in zip(batch, cosines, strict=True):
             nearest = int(row.argmax())
             if row[nearest] >= SIMILAR:

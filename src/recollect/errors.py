@@ -1,23 +1,23 @@
-"""Everything recollect raises on purpose.
+"""All errors that recollect raises on purpose.
 
 RecollectError
-├── InvalidInput            what was passed in can't be used (also a ValueError)
-│   ├── UnknownName         no such recipe, embedder, link kind …; says the nearest one
+├── InvalidInput            an argument can't be used (also a ValueError)
+│   ├── UnknownName         no such recipe, embedder, link kind …; suggests the nearest name
 │   └── InvalidRecipe       a recipe's field is unknown or out of range
-├── NotFound                the memory, event or recall asked for is not there (also a LookupError)
-├── Conflict                it is there, but has moved on since (an undo that comes too late)
-├── Unauthorized            no key, or one that is unknown, expired or revoked
-├── Forbidden               the key is good, but not for this
+├── NotFound                no such memory, event or recall (also a LookupError)
+├── Conflict                it was changed since, for example before an undo
+├── Unauthorized            no key, or an unknown, expired or revoked one
+├── Forbidden               the key is valid, but does not allow this
 ├── StoreError              the store can't be used
 │   ├── StoreLocked         another process held the write lock for too long
-│   ├── StoreDamaged        the file is not a recollect store, or is broken
-│   ├── StoreTooNew         a newer recollect wrote it
-│   ├── StoreReadOnly       it can be read, not written
+│   ├── StoreDamaged        the file is not a recollect store, or is damaged
+│   ├── StoreTooNew         a newer version of recollect wrote it
+│   ├── StoreReadOnly       it can be read, but not written
 │   └── EmbedderMismatch    its vectors come from another embedder
 ├── EmbedderUnavailable     the model can't be loaded, or its server does not answer
-└── ServerUnavailable       a client's server does not answer, or has no time
+└── ServerUnavailable       a client's server does not answer, or is overloaded
 
-An error's text says what happened, to which thing, and what to do.
+An error's message says what happened, to which thing, and what to do.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from collections.abc import Iterable
 
 
 class RecollectError(Exception):
-    """The root of the tree above."""
+    """The base class of the errors above."""
 
 
 class InvalidInput(RecollectError, ValueError):
@@ -34,7 +34,7 @@ class InvalidInput(RecollectError, ValueError):
 
 
 class UnknownName(InvalidInput):
-    """A name that is not in its list; the message offers the nearest one."""
+    """An unknown name; the message suggests the nearest known one."""
 
     def __init__(self, what: str, name: object, known: Iterable[str]) -> None:
         from difflib import get_close_matches

@@ -1,6 +1,6 @@
-"""A number that can say where it came from.
+"""Explanations: a value with the formula and the parts that it was computed from.
 
-An explanation's formula is plain arithmetic over the names of its parts, so anybody can check it:
+A formula is plain arithmetic over the names of the parts, so anybody can check it:
 `explanation.recompute()` evaluates the formula again and must give `explanation.value`.
 """
 
@@ -30,10 +30,10 @@ _OPERATORS: dict[type, Callable[[float, float], float]] = {
 
 
 class Explanation:
-    """`value`, and the `formula` over the named `parts` that gives it; no formula means it was read off.
+    """A `value`, and the `formula` over the named `parts` that gives it. Without a formula, the value is an input.
 
-    Parts may be given as a function, which is called when somebody looks: a recall scores hundreds of
-    candidates and explains five.
+    Parts may be given as a function, which is called only if the parts are read: a recall scores hundreds
+    of candidates and explains five.
     """
 
     __slots__ = ("_parts", "formula", "name", "note", "value")
@@ -59,28 +59,28 @@ class Explanation:
         return self._parts
 
     def named(self, name: str) -> Explanation:
-        """The same under another name, as a part of something else."""
+        """The same explanation under another name."""
         return Explanation(name, self.value, self.formula, lambda: self.parts, self.note)
 
     def noted(self, note: str) -> Explanation:
-        """The same with one note more."""
+        """The same explanation with another note added."""
         notes = "; ".join(filter(None, (self.note, note)))
         return Explanation(self.name, self.value, self.formula, lambda: self.parts, notes)
 
     def recompute(self) -> float:
-        """The value again, from the formula and the recomputed parts."""
+        """Computes the value again from the formula and the recomputed parts."""
         if not self.formula:
             return self.value
         return evaluate(self.formula, {part.name: part.recompute() for part in self.parts})
 
     def walk(self) -> Iterator[Explanation]:
-        """This node and all below it, depth first."""
+        """This node and all nodes below it, depth first."""
         yield self
         for part in self.parts:
             yield from part.walk()
 
     def find(self, name: str) -> Explanation | None:
-        """The first node of that name."""
+        """The first node with that name, or None."""
         return next((node for node in self.walk() if node.name == name), None)
 
     def to_dict(self) -> dict[str, Any]:
@@ -103,7 +103,7 @@ class Explanation:
 
 
 def evaluate(formula: str, names: Mapping[str, float]) -> float:
-    """Plain arithmetic over names; nothing else is understood."""
+    """Evaluates plain arithmetic over names; everything else is refused."""
     return _evaluate(ast.parse(formula, mode="eval").body, names)
 
 

@@ -343,7 +343,7 @@ class Recollect:
     ) -> Tended:
         """Runs what is due: expires, completes, decays, archives, consolidates, links. Deletes nothing."""
         place, tools = self._place(namespace), self._tools(at)
-        letters = tend.dead_letters.unread(self._extractors.get(), self._extractors.dead_letters)
+        letters = tend.dead_letters.queue_of(self._extractors.get(), self._extractors.dead_letters)
         return tend.tend.tend(namespace=place, summarise=summarise, letters=letters, preview=preview, **tools)
 
     def retention(self, namespace: str | None = None) -> Retention:

@@ -1,4 +1,4 @@
-"""The values that travel through the system. All frozen; none of them does any I/O."""
+"""The data types of the system. All are frozen; none does any I/O."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ VISIBLE: tuple[Status, ...] = tuple(status for status in STATUSES if status != "
 TIERS: tuple[Tier, ...] = get_args(Tier)
 GRANULARITIES: tuple[Granularity, ...] = get_args(Granularity)
 NAMELESS = ("user", "assistant")
-"""Roles that are no speaker's name."""
+"""Roles that are not the name of a speaker."""
 LINK_KINDS: tuple[LinkKind, ...] = get_args(LinkKind)
 FIELDS = ("gist", "text", "entities", "tags")
 """The searchable fields of a memory, in the order of the lexical index's columns."""
@@ -80,7 +80,7 @@ class Memory:
     last_retrieved_at: datetime | None = None
     decayed_at: datetime | None = None
     merged_into: str | None = None
-    """Set on what `remember` returns when the text was a duplicate of that memory; never stored."""
+    """The id of the memory that this one duplicates. Only set on the result of `remember`; never stored."""
 
     @property
     def tenant(self) -> str:
@@ -100,7 +100,7 @@ class Memory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """A directed relation; `a supersedes b` reads left to right."""
+    """A directed link: `a` `kind` `b`, as in "a supersedes b"."""
 
     a: str
     b: str
@@ -121,7 +121,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Condition:
-    """One test on a key of a memory's metadata."""
+    """One condition on a key of a memory's metadata."""
 
     key: str
     op: str
@@ -138,26 +138,26 @@ class Junction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filter:
-    """Which memories may be seen at all. None or empty means: no restriction of that sort."""
+    """Which memories a call may see. None or empty means no restriction."""
 
     namespaces: tuple[str, ...] = ()
-    """Each with everything below it."""
+    """Each includes the namespaces below it."""
     exact: bool = False
-    """Whether what is below the namespaces is left out."""
+    """Excludes the namespaces below."""
     statuses: tuple[Status, ...] = ()
     tiers: tuple[Tier, ...] = ()
     kinds: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
-    """All of them must be there."""
+    """A memory must have all of them."""
     granularities: tuple[Granularity, ...] = ()
     session_id: str | None = None
     since: datetime | None = None
     until: datetime | None = None
-    """Half-open interval on when it happened."""
+    """Half-open interval on the time it happened."""
     as_of: datetime | None = None
-    """Only what held at that moment."""
+    """Only memories that held at that moment."""
     live_at: datetime | None = None
-    """Only what had not expired by then."""
+    """Only memories that had not expired at that moment."""
     lacks_view: str | None = None
     """Only memories without a vector in this view."""
     where: Condition | Junction | None = None
@@ -174,17 +174,17 @@ class Query:
     budget_tokens: int | None = None
     granularity: Granularity | None = None
     content: tuple[str, ...] = ()
-    """Its analysed content words."""
+    """The analysed content words."""
     stop: tuple[str, ...] = ()
-    """Its analysed stop-words."""
+    """The analysed stop-words."""
     words: frozenset[str] = frozenset()
-    """All its words but those of a request, such as "can you"."""
+    """All words except those of a request such as "can you"."""
     telling: tuple[str, ...] = ()
-    """Those of its content words that an answer would hold too."""
+    """The content words that an answer would contain too."""
     spans: tuple[tuple[datetime, datetime], ...] = ()
-    """The times it names, resolved against `at`."""
+    """The times that the question names, resolved against `at`."""
     sides: tuple[str, ...] = ()
-    """What it compares, each to be asked on its own too."""
+    """The sides of a comparison. Each is also searched on its own."""
     search_archived_too: bool = False
     """Whether archived memories are searched when no other memory answers."""
 
@@ -195,13 +195,13 @@ class Query:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Posting:
-    """What the lexical index knows of one memory with respect to a query."""
+    """The entry of one memory in the lexical index, for the terms of a query."""
 
     memory_id: str
     tenant: str
     granularity: str
     frequencies: Mapping[str, Mapping[str, int]]
-    """Field → term → how often; only the query's terms that occur."""
+    """Field → term → count, for the query's terms that occur."""
     lengths: Mapping[str, int]
     """Field → number of terms."""
 
@@ -223,7 +223,7 @@ Statistics: TypeAlias = Mapping[tuple[str, str], Corpus]
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """One route saw one memory, at this rank (from 1), with this raw value (higher is better)."""
+    """One route found one memory, at this rank (from 1), with this raw score (higher is better)."""
 
     memory_id: str
     route: str
@@ -233,15 +233,15 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A memory on its way through the read path, with the score it has so far."""
+    """A memory in the read path, with its score so far."""
 
     memory: Memory
     sightings: tuple[Sighting, ...]
     score: Explanation
     parts: tuple[Candidate, ...] = ()
-    """What a round or session is made of, best first."""
+    """The parts of a round or session, best first."""
     standing: float = 1.0
-    """What its relevance was multiplied by for who said it, when, and whether it still holds."""
+    """The product of all multiplying factors except stored ones: speaker, role, time, status …"""
 
     def scored(self, score: Explanation) -> Candidate:
         return Candidate(self.memory, self.sightings, score, self.parts, self.standing)
@@ -252,11 +252,11 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Neighbourhood:
-    """What the read path fetched beforehand for its pure stages."""
+    """Data that the read path fetched beforehand for its pure stages."""
 
     links: tuple[Link, ...] = ()
     memories: Mapping[str, Memory] = field(default_factory=dict)
-    """Memories that links lead to and that the query may see."""
+    """Linked memories that the query may see."""
     vectors: Mapping[str, Vector] = field(default_factory=dict)
     beside: Mapping[str, Sequence[Memory]] = field(default_factory=dict)
     """Turn → the turns just before and after it."""
@@ -264,28 +264,28 @@ class Neighbourhood:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signals:
-    """What the routes say about whether the answer is in memory at all."""
+    """Signals of the routes about whether the answer is in memory."""
 
     top_similarity: float | None = None
-    """Best cosine of any vector route; None when no vector route ran."""
+    """Best cosine of all vector routes; None if no vector route ran."""
     keyword_match: bool = False
     """Some memory contains all content words of the question."""
     coverage: float = 0.0
     """The largest IDF-weighted share of the question's content words that one memory contains."""
     agreement: float = 0.0
-    """Overlap of the routes' first ten: 0 to 1."""
+    """Overlap of the first ten of each route: 0 to 1."""
     margin: float = 0.0
-    """How far the best stands out from the field, as a share of its own value."""
+    """How far the best of a route is above the mean of the others in its first ten, as a share of its own score."""
     background: float | None = None
-    """The mean cosine of what lies behind the nearest ten; None where that is too little to say."""
+    """Mean cosine of the memories after the nearest ten; None if there are fewer than ten of them."""
     evidence: float | None = None
-    """The most that one of the twenty best candidates offers: its cosine, more for the asked words it holds, less for a
-    poor standing. Where the question compares, that of its least known side."""
+    """The best evidence in one of the twenty best candidates: its cosine, plus a bonus for the question's words it
+    contains, minus a penalty for its multiplying factors. For a comparison, the evidence of the weakest side."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One stage of a recall: what went in, what came out, and a word on why."""
+    """One stage of a recall: how many went in, how many came out, and a note."""
 
     stage: str
     into: int
@@ -296,16 +296,16 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """A recalled memory. Its score is its explanation's root."""
+    """A recalled memory. Its score is the value of its explanation."""
 
     memory: Memory
     explanation: Explanation
     routes: Mapping[str, int]
-    """Route → rank there."""
+    """Route → the memory's rank in it."""
     neighbours: tuple[Memory, ...] = ()
-    """The turns beside it, where the recipe brings them along."""
+    """The turns before and after it, if the recipe returns them."""
     parts: tuple[Hit, ...] = ()
-    """What a round or session is made of, best first."""
+    """The parts of a round or session, best first."""
 
     @property
     def score(self) -> float:
@@ -336,9 +336,9 @@ class Recall:
     at: datetime
     hits: tuple[Hit, ...]
     rejected: str | None
-    """Why nothing is returned although something was seen, or None."""
+    """Why nothing is returned, or None."""
     confidence: float
-    """0–1: is the answer in memory at all?"""
+    """0–1: how likely the answer is in memory."""
     signals: Signals
     trace: tuple[Step, ...]
 
@@ -370,11 +370,11 @@ class Layer:
 
     name: str
     text: str
-    """With its fence; empty when nothing of it fits."""
+    """With its fence; empty if nothing fits."""
     memories: tuple[Memory, ...]
     tokens: int
     truncated: bool
-    """Whether something was cut or left out; the text then ends with a mark that says so."""
+    """Whether something was cut or left out. The text then ends with a line that says so."""
 
     def to_dict(self) -> dict[str, Any]:
         return _by_name(self) | {"memories": [memory.to_dict() for memory in self.memories]}
@@ -382,14 +382,14 @@ class Layer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """What an agent should have before its eyes, in layers."""
+    """The context for an agent's prompt, in layers."""
 
     text: str
     layers: tuple[Layer, ...]
     tokens: int
     """At most the budget asked for."""
     recalls: tuple[str, ...]
-    """The recalls it was made from: what `feedback` wants to know."""
+    """The ids of the recalls it was made from, for `feedback`."""
 
     def to_dict(self) -> dict[str, Any]:
         return _by_name(self) | {"layers": [layer.to_dict() for layer in self.layers]}
@@ -401,7 +401,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retention:
-    """How long and how much a namespace keeps in sight. None means: no such limit."""
+    """How long and how many memories a namespace keeps searchable. None means no limit."""
 
     expires_after_days: int | None = None
     """For memories without an `expires_at` of their own."""
@@ -410,7 +410,7 @@ class Retention:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tended:
-    """What a round of tending changed, or in a preview would change: ids of memories."""
+    """The ids of the memories that maintenance changed, or would change in a preview."""
 
     at: datetime
     preview: bool
@@ -420,11 +420,11 @@ class Tended:
     archived: tuple[str, ...]
     consolidated: tuple[str, ...]
     summaries: tuple[str, ...]
-    """New memories, each in place of several consolidated ones; in a preview their ids mean nothing."""
+    """New memories, each replacing several consolidated ones. In a preview their ids are placeholders."""
     linked: int = 0
-    """New links to what says something alike or names the same rare thing."""
+    """New links between memories that are similar or name the same rare thing."""
     recovered: int = 0
-    """Passages that a model had not managed before; a preview does not ask it."""
+    """Passages that a model failed before and now extracted. A preview does not ask the model."""
 
     @property
     def counts(self) -> dict[str, int]:
@@ -442,9 +442,9 @@ class Tended:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """What an event did to one memory: the former values of the fields it changed.
+    """What an event did to one memory: the old values of the fields it changed.
 
-    `before` is None for a memory that the event created.
+    `before` is None if the event created the memory.
     """
 
     memory_id: str
@@ -453,7 +453,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """An entry of the append-only log. `detail` holds references and numbers, never a memory's text."""
+    """An entry of the append-only journal. `detail` holds references and numbers, never a memory's text."""
 
     id: str
     at: datetime
@@ -473,7 +473,7 @@ class Event:
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401 - anything in, JSON out
-    """The value in JSON's types; moments as ISO 8601 in UTC."""
+    """The value in JSON types; datetimes as ISO 8601 in UTC."""
     match value:
         case datetime():
             return value.isoformat().replace("+00:00", "Z")
@@ -494,14 +494,14 @@ Value = TypeVar("Value")
 
 
 def from_plain(kind: type[Value], data: Mapping[str, Any]) -> Value:
-    """What `to_dict` gave, as it was. Keys that are no fields are passed over: a newer server may send more."""
+    """The inverse of `to_dict`. Unknown keys are ignored: a newer server may send more."""
     known = fields(kind)  # type: ignore[arg-type]
     return kind(**{f.name: _reader(str(f.type))(data[f.name]) for f in known if f.name in data})
 
 
 @cache
 def _reader(annotation: str) -> Callable[[Any], Any]:
-    """How a field so annotated is read."""
+    """A function that reads a field with that annotation."""
     if annotation.endswith(" | None"):
         inner = _reader(annotation.removesuffix(" | None"))
         return lambda value: None if value is None else inner(value)
@@ -528,7 +528,7 @@ def fence_open(layer: str) -> str:
 
 
 def fence_line(memory: Memory) -> str:
-    """A memory with its date, kind and origin. Its text can neither close the fence nor begin another line's head."""
+    """One line with a memory's date, kind, origin and text. The text can't close the fence or imitate another line."""
     text = memory.text.replace("\n", "\n  ")
     said_by = memory.origin if memory.role in (None, memory.origin) else f"{memory.role} via {memory.origin}"
     line = f"- [{memory.happened_at:%Y-%m-%d} · {memory.kind} · from {said_by}] {text}"
@@ -536,5 +536,5 @@ def fence_line(memory: Memory) -> str:
 
 
 def fence(memories: list[Memory]) -> str:
-    """Memories as prompt text inside a fence that their own text can't close."""
+    """Memories as prompt text inside a fence. Their own text can't close the fence."""
     return "\n".join([FENCE_OPEN, *map(fence_line, memories), FENCE_CLOSE])

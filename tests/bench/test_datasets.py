@@ -45,7 +45,7 @@ def test_locomo_turns_carry_speaker_and_caption_and_skip_what_is_empty(file, loc
     assert pet.gold == {f"{first.id}/1"}
     assert lake.gold == {f"{first.id}/2", f"{dataset.haystacks[0].sessions[1].id}/0"}  # `D1:4; D:2:1`
     assert cat.type == "adversarial" and not cat.answerable
-    assert dataset.notes == ("1 questions without usable evidence passed over",)
+    assert dataset.notes == ("1 questions without usable evidence skipped",)
     assert pet.at == datetime(2023, 6, 2, 9, 5, tzinfo=UTC)
 
 
@@ -71,7 +71,7 @@ def test_memdaily_has_places_where_no_question_was_made(file, memdaily):
     asked.append({**asked[0], "qid": 9, "question": "[ERRORQ]"})
     dataset = load(file("memdaily.json", memdaily))
     assert all(question.text != "[ERRORQ]" for question in dataset.questions) and dataset.questions
-    assert dataset.notes == ("1 questions that say only [ERRORQ] passed over",)
+    assert dataset.notes == ("1 questions that are only [ERRORQ] skipped",)
 
 
 def test_memdaily_may_be_nested_once_more(file, memdaily):
@@ -142,7 +142,7 @@ def spoilt(data, way, value):
         ((0, "answer_session_ids"), [], "[0].answer_session_ids is empty"),
         ((1, "answer_session_ids"), ["elsewhere"], "[1].answer_session_ids[0] names 'elsewhere'"),
         ((0, "question"), 7, "[0].question must be text"),
-        ((0, "question_date"), "soon", "[0].question_date is no date"),
+        ((0, "question_date"), "soon", "[0].question_date is not a date"),
         ((0, "haystack_dates"), [], "[0].haystack_sessions has 3 entries"),
         ((0, "haystack_sessions", 0), {"role": "user"}, "[0].haystack_sessions[0] must be a list"),
         ((0, "haystack_sessions", 0, 0, "content"), None, "[0].haystack_sessions[0][0].content is missing"),

@@ -7,9 +7,9 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from recollect.bench import league, report, svg
-from recollect.bench.asking import Answer, Outcome
 from recollect.bench.datasets import load
-from recollect.bench.paper import Picture, Table, page
+from recollect.bench.evaluate import Answer, Outcome
+from recollect.bench.html_page import Picture, Table, page
 from recollect.bench.run import Measured, measure
 from recollect.errors import InvalidInput
 from recollect.types import Signals

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from recollect import Recollect, recipes
-from recollect.bench.asking import Asker
 from recollect.bench.build import Setup, build, gold_keys, parts, reopened
 from recollect.bench.datasets import load
+from recollect.bench.evaluate import Evaluator
 from recollect.bench.results import Results
 from recollect.bench.run import measure
 from recollect.bench.score import summary
@@ -121,8 +121,8 @@ def test_gold_is_taken_out_and_put_back(file, longmemeval, tmp_path):
     setup = setup_of(load(file("s.json", longmemeval)))
     with built(setup, tmp_path / "out") as mind:
         before = {place: {m.id: m.status for m in mind.list(namespace=place)} for place in mind.namespaces()}
-        asker = Asker(mind=mind, setup=setup, limit=10)
-        outcome = asker.ask(setup.dataset.questions[0], [recipes.load("bm25")])[0]
+        evaluator = Evaluator(mind=mind, setup=setup, limit=10)
+        outcome = evaluator.ask(setup.dataset.questions[0], [recipes.load("bm25")])[0]
         after = {place: {m.id: m.status for m in mind.list(namespace=place)} for place in mind.namespaces()}
     assert outcome.gold[0] in outcome.answer.ranked and outcome.gold[0] not in outcome.without_gold.ranked
     assert before == after

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from recollect import recipes
-from recollect.bench import ablate, memx, printed, studies
+from recollect.bench import ablate, memx, memx_published, studies
 from recollect.bench.datasets import load
-from recollect.bench.like import Scan
-from recollect.bench.paper import Picture, Table
+from recollect.bench.html_page import Picture, Table
+from recollect.bench.like_scan import LikeScan
 from recollect.bench.results import Results
 from recollect.bench.run import measure
 from recollect.bench.statistics import mean
@@ -47,7 +47,7 @@ def test_the_sweep_holds_the_printed_thresholds(file, scenario, lab):
 
 def test_memx_is_built_up_as_in_its_paper():
     v, vk, rejecting, full = ablate.memx_steps()
-    assert [recipe.name for recipe in (v, vk, rejecting, full)] == list(printed.TABLE_9)
+    assert [recipe.name for recipe in (v, vk, rejecting, full)] == list(memx_published.TABLE_9)
     assert [len(recipe.routes) for recipe in (v, vk)] == [1, 2]
     assert v.reject is vk.reject is None and rejecting.reject == full.reject
     assert replace(full, name="memx") == recipes.load("memx")
@@ -93,7 +93,7 @@ def test_the_papers_tables_are_run_again_beside_the_printed_numbers(file, scenar
     by_title = dict(zip(titles, (part for part in parts if isinstance(part, Table)), strict=True))
     assert "95.7" in str(by_title["Table 4: threshold sweep"].rows)
     last = parts[-2]
-    assert [row[1] for row in last.rows[len(printed.TABLE_8) :]] == ["4", "10"]
+    assert [row[1] for row in last.rows[len(memx_published.TABLE_8) :]] == ["4", "10"]
     assert isinstance(parts[-1], Picture)
 
 
@@ -102,6 +102,6 @@ def test_both_switches_of_the_dedup_rule_are_tried():
 
 
 def test_a_scan_takes_some_time():
-    scan = Scan(["Ada prefers dark mode", "深圳"])
+    scan = LikeScan(["Ada prefers dark mode", "深圳"])
     assert scan.search_ms("which mode?") > 0
     scan.close()

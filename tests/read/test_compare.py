@@ -27,7 +27,7 @@ def test_compare_asks_every_recipe_and_leaves_no_trace(mind):
 
 
 def test_two_of_one_name_are_told_apart_by_nobody(mind):
-    changed = replace(recipes.load("default"), compares=False)
+    changed = replace(recipes.load("default"), split_comparisons=False)
     with pytest.raises(InvalidInput, match="two of the recipes are called 'default'"):
         mind.compare("dark mode", ["default", changed])
 

@@ -31,5 +31,5 @@ def test_what_says_something_that_was_replaced_steps_back_where_the_recipe_wants
     replaced = Neighbourhood(links=(Link(a="new", b="old", kind="supersedes", weight=0.3),))
     pool = [candidate("old", 0.9), candidate("new", 0.8)]
     assert resolve(pool, Contradiction(), replaced, NOW) == pool
-    found = {c.memory.id: c.score.value for c in resolve(pool, Contradiction(outdated=0.5), replaced, NOW)}
+    found = {c.memory.id: c.score.value for c in resolve(pool, Contradiction(superseded_multiplier=0.5), replaced, NOW)}
     assert found == pytest.approx({"old": 0.45, "new": 0.8})

@@ -42,7 +42,11 @@ def test_min_max_brings_each_route_to_zero_and_one():
 
 
 def test_routes_count_by_rank_where_all_cosines_are_alike():
-    how = ScoreSum(routes={"lexical": Scaled(doubt=0.5), "vector": Scaled(weight=0.5)}, flat={"small": 0.1}, k=15)
+    how = ScoreSum(
+        routes={"lexical": Scaled(coverage_exponent=0.5), "vector": Scaled(weight=0.5)},
+        rank_fusion_below_range={"small": 0.1},
+        rank_fusion_k=15,
+    )
     seen = {
         "a": {"lexical": (2, 1.0), "vector": (1, 0.79)},
         "b": {"lexical": (1, 9.0), "vector": (2, 0.75)},
@@ -68,7 +72,7 @@ def test_memweave_merges_as_printed_and_its_floor_drops_keyword_only_hits():
     seen = {"both": {"vector": (1, 0.8), "lexical": (1, 3.0)}, "words": {"lexical": (2, 99.0)}}
     printed = fused(ScoreSum(routes=routes, floor=0.35), **seen)
     assert scores(printed) == pytest.approx({"both": 0.7 * 0.8 + 0.3 * 0.75})
-    repaired = fused(ScoreSum(routes=routes, floor=0.35, spare_keyword_only=True), **seen)
+    repaired = fused(ScoreSum(routes=routes, floor=0.35, exempt_keyword_only=True), **seen)
     assert scores(repaired)["words"] == pytest.approx(0.3 * 0.99)
 
 
@@ -94,7 +98,7 @@ def test_a_fused_score_recomputes_from_its_parts(all_seen, how):
 
 
 def test_a_lexical_route_that_covers_little_of_the_question_counts_less():
-    how = ScoreSum(routes={"lexical": Scaled(doubt=0.5), "vector": Scaled()})
+    how = ScoreSum(routes={"lexical": Scaled(coverage_exponent=0.5), "vector": Scaled()})
     seen = sightings(word={"lexical": (1, 9.0)}, low={"lexical": (2, 1.0)}, sense={"vector": (1, 0.9)})
     found = fuse(seen, how, limit=5, embedder=None, coverage={"lexical": 0.25})
     assert scores(found) == pytest.approx({"word": 0.5, "sense": 1.0, "low": 0.0})

@@ -3,19 +3,19 @@ import math
 import pytest
 from factories import NOW, candidate, days_ago, memory
 
-from recollect.read.rank import Asked, frequency, later, normalise, rank, recency
+from recollect.read.rank import Asked, frequency, future_penalty, normalise, rank, recency
 from recollect.recipes import load
 from recollect.recipes.recipe import (
-    Asks,
     Factors,
     Frequency,
-    Later,
+    FuturePenalty,
+    QuestionPenalty,
     Recency,
     Relevance,
     Role,
-    Speaker,
+    SpeakerMatch,
     Stored,
-    When,
+    TimeMatch,
     ZScoreSigmoid,
 )
 
@@ -93,7 +93,7 @@ def test_recency_counts_from_the_later_touch_and_never_from_the_future():
 
 
 def test_an_undated_document_does_not_age():
-    how = Recency(since="happened", half_life_days=30, spare_undated_documents=True)
+    how = Recency(since="happened", half_life_days=30, exempt_undated_documents=True)
     undated = memory(granularity="chunk", created_at=days_ago(300))
     dated = memory(granularity="chunk", created_at=days_ago(300), occurred_at=days_ago(30))
     assert recency(undated, how, NOW).value == 1.0
@@ -154,14 +154,14 @@ def test_a_floor_softens_a_stored_number():
 
 
 def test_what_the_assistant_said_counts_less_unless_the_question_speaks_to_it():
-    factors = Factors(multiply=(Role(multipliers={"assistant": 0.8}, unless=("you",)),))
+    factors = Factors(multiply=(Role(multipliers={"assistant": 0.8}, unless_words=("you",)),))
     said = [candidate("m", 1.0, role="assistant")]
     assert rank(said, factors, NOW)[0].score.value == pytest.approx(0.8)
     assert rank(said, factors, NOW, Asked(words=frozenset({"you", "recommend"})))[0].score.value == 1.0
 
 
 def test_what_happened_in_the_time_named_is_lifted():
-    factors = Factors(multiply=(When(boost=0.4, slack_days=1.0),))
+    factors = Factors(multiply=(TimeMatch(boost=0.4, slack_days=1.0),))
     asked = Asked(spans=[(days_ago(10), days_ago(9))])
     pool = [candidate(id, 1.0, occurred_at=days_ago(days)) for id, days in (("in", 9.5), ("edge", 10.5), ("out", 20))]
     found = {c.memory.id: c.score.value for c in rank(pool, factors, NOW, asked)}
@@ -169,7 +169,7 @@ def test_what_happened_in_the_time_named_is_lifted():
 
 
 def test_a_short_text_that_asks_counts_less_than_one_that_states_or_tells_before_it_asks():
-    factors = Factors(add=(Relevance(),), multiply=(Asks(multiplier=0.7, shorter_than=40),))
+    factors = Factors(add=(Relevance(),), multiply=(QuestionPenalty(multiplier=0.7, shorter_than_chars=40),))
     texts = {
         "asks": "How was Porto?",
         "chinese": "波尔图怎么样？",
@@ -182,20 +182,20 @@ def test_a_short_text_that_asks_counts_less_than_one_that_states_or_tells_before
 
 
 def test_what_was_told_after_the_question_counts_less():
-    how = Later(multiplier=0.5)
-    assert later(memory(turn=0, valid_from=days_ago(-2)), how, NOW).value == 0.5
-    assert later(memory(turn=0, valid_from=days_ago(-0.5)), how, NOW).value == 1.0
-    assert later(memory(turn=0, valid_from=days_ago(3)), how, NOW).value == 1.0
+    how = FuturePenalty(multiplier=0.5)
+    assert future_penalty(memory(turn=0, valid_from=days_ago(-2)), how, NOW).value == 0.5
+    assert future_penalty(memory(turn=0, valid_from=days_ago(-0.5)), how, NOW).value == 1.0
+    assert future_penalty(memory(turn=0, valid_from=days_ago(3)), how, NOW).value == 1.0
 
 
 def test_what_was_told_before_of_a_day_to_come_is_not_later():
     planned = memory(created_at=days_ago(1), occurred_at=days_ago(-30), valid_from=days_ago(-30))
-    assert later(planned, Later(multiplier=0.5), NOW).value == 1.0
-    assert later(memory(created_at=days_ago(-2)), Later(multiplier=0.5), NOW).value == 0.5
+    assert future_penalty(planned, FuturePenalty(multiplier=0.5), NOW).value == 1.0
+    assert future_penalty(memory(created_at=days_ago(-2)), FuturePenalty(multiplier=0.5), NOW).value == 0.5
 
 
 def test_a_question_that_names_a_speaker_means_what_they_said():
-    factors = Factors(multiply=(Speaker(others=0.7),))
+    factors = Factors(multiply=(SpeakerMatch(other_speakers=0.7),))
     said = [
         candidate(who, 1.0, role=role) for who, role in (("a", "Ada"), ("b", "Bob Lee"), ("u", "user"), ("n", None))
     ]

@@ -41,14 +41,14 @@ def test_the_least_known_side_decides_what_is_known(mind):
 
 def test_without_vectors_there_is_no_evidence_to_compare(mind):
     mind.remember_many([{"text": SWEEP}, {"text": TABLE}])
-    found = mind.recall(ASKED, recipe=replace(recipes.load("bm25"), compares=True))
+    found = mind.recall(ASKED, recipe=replace(recipes.load("bm25"), split_comparisons=True))
     assert found.signals.evidence is None
     assert {hit.memory.text for hit in found.hits[:2]} == {SWEEP, TABLE}
 
 
 def test_a_recipe_decides_whether_to_compare(mind):
     mind.remember_many([{"text": SWEEP}, {"text": TABLE}])
-    found = mind.recall(ASKED, recipe=replace(DEFAULT, name="whole", compares=False))
+    found = mind.recall(ASKED, recipe=replace(DEFAULT, name="whole", split_comparisons=False))
     assert not [step for step in found.trace if step.stage == "side"]
     assert found.signals.evidence < mind.recall(ASKED).signals.evidence
 
@@ -79,7 +79,7 @@ def test_who_is_meant_is_said_once_for_all_sides(mind):
         talk = [{"role": who, "content": f"I bought the {thing} at last"} for thing in ("walnut desk", "brass lamp")]
         mind.ingest(talk, session_id=who)
     found = mind.recall("Which did Ana buy first, the walnut desk or the brass lamp?", granularity="turn", limit=20)
-    said = {hit.memory.role: hit.explanation.find("speaker").value for hit in found.hits if hit.memory.role}
+    said = {hit.memory.role: hit.explanation.find("speaker_match").value for hit in found.hits if hit.memory.role}
     assert said == {"Ana": 1.0, "Bob": 0.7}
     assert [hit.memory.role for hit in found.hits[:2]] == ["Ana", "Ana"]
 

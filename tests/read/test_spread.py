@@ -110,12 +110,12 @@ def test_a_session_lifts_all_that_was_said_in_it():
 
 def test_links_of_some_kinds_can_be_passed_over():
     net = around(link("a", "b", 0.8, "temporal"), link("a", "c", 0.8), reachable=("b", "c"))
-    found = spread([candidate("a", 1.0)], Activation(hops=1, decay=0.5, passing=("temporal",)), net)
+    found = spread([candidate("a", 1.0)], Activation(hops=1, decay=0.5, excluded_link_kinds=("temporal",)), net)
     assert set(scores(found)) == {"a", "c"}
 
 
 def test_people_who_answer_each_other_share_more_than_a_user_and_an_assistant():
-    how = TurnNeighbours(share=0.2, between_people=0.4)
+    how = TurnNeighbours(share=0.2, named_speaker_share=0.4)
     beside = [memory("b", role="Bob", turn=1), memory("u", role="user", turn=1)]
     found = scores(spread([candidate("a", 1.0)], how, Neighbourhood(beside={"a": beside})))
     assert found == pytest.approx({"a": 1.0, "b": 0.4, "u": 0.2})

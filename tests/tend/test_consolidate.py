@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tend.tended import BIKE, NOW, OTHERS, TEA, by_text, event_of, everything, full, mind, plant
 
 from recollect.errors import EmbedderUnavailable
-from recollect.tend.cluster import Said, clash
+from recollect.tend.cluster import TextMarks, clash
 from recollect.tend.summary import MOST_CHARS, by_rules
 
 
@@ -94,8 +94,8 @@ def test_statements_that_differ_only_in_a_number_are_never_merged(numbers):
     ],
 )
 def test_what_differs_in_a_number_a_name_a_day_or_a_no_clashes(one, other):
-    assert clash(Said(one), Said(other))
-    assert clash(Said(other), Said(one))
+    assert clash(TextMarks(one), TextMarks(other))
+    assert clash(TextMarks(other), TextMarks(one))
 
 
 def test_pinned_temporary_and_spoken_memories_are_never_consolidated():

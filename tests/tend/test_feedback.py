@@ -8,7 +8,7 @@ from tend.tended import mind, plant
 
 from recollect.errors import InvalidInput, NotFound
 from recollect.store.values import Feedback
-from recollect.tend.feedback import credited, taken_back
+from recollect.tend.feedback import with_feedback, without_feedback
 
 OUTCOMES = st.one_of(st.none(), st.sampled_from(["helped", "failed"]), st.floats(-1, 1))
 
@@ -99,7 +99,7 @@ def test_no_memory_runs_away_however_often_feedback_is_given(strength, importanc
     held = memory(strength=strength, importance=importance, confidence=0.3)
     low, high = min(0.2, importance), max(0.8, importance)
     for used, outcome, again in steps:
-        after = credited(held, used=used, outcome=outcome)
+        after = with_feedback(held, used=used, outcome=outcome)
         given_ = Feedback(
             memory_id="m",
             used=used,
@@ -107,7 +107,7 @@ def test_no_memory_runs_away_however_often_feedback_is_given(strength, importanc
             strength=after.strength - held.strength,
             importance=after.importance - held.importance,
         )
-        held = taken_back(after, given_) if again else after
+        held = without_feedback(after, given_) if again else after
         assert 0.2 - 1e-12 <= held.strength <= 1 + 1e-12
         assert low - 1e-12 <= held.importance <= high + 1e-12
         assert held.confidence == 0.3

@@ -60,7 +60,7 @@ def test_a_run_is_one_event_with_its_reason_and_undo_takes_it_back(filled):
     done = filled.tend(at=NOW)
     events = {e.id: e for m in filled.list() for e in filled.history(m.id) if e.action == "relate"}
     (event,) = events.values()
-    assert event.detail["automatic"] and "alike" in event.detail["why"]
+    assert event.detail["automatic"] and "similar" in event.detail["why"]
     assert done.linked == len(event.detail["linked"]) == filled.stats().links > 3
     filled.undo(event.id)
     assert filled.stats().links == 0

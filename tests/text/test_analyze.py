@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.text.analyze import analyze, analyze_query, is_stop, words_but_requests
+from recollect.text.analyze import analyze, analyze_query, is_stop, words_outside_requests
 
 ANY_TEXT = st.text(alphabet=st.characters(), max_size=200)
 
@@ -218,4 +218,4 @@ def test_importing_the_analyzer_loads_no_numpy():
     ],
 )
 def test_a_request_is_not_about_the_one_who_is_asked(question, about_you):
-    assert bool({"you", "your"} & words_but_requests(question)) is about_you
+    assert bool({"you", "your"} & words_outside_requests(question)) is about_you

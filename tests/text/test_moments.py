@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.errors import InvalidInput
-from recollect.text.moments import parse_moment, shifted
+from recollect.text.moments import add_days, parse_moment
 
 
 @pytest.mark.parametrize(
@@ -82,4 +82,4 @@ def test_no_text_raises_anything_but_invalid_input(text):
     ],
 )
 def test_days_lead_no_further_than_the_calendar(moment, days, expected):
-    assert shifted(moment, days) == expected
+    assert add_days(moment, days) == expected

@@ -1,6 +1,6 @@
 import pytest
 
-from recollect.text.numbers import chinese_value, english_value, number_value, said_numbers
+from recollect.text.numbers import chinese_value, english_value, find_numbers, number_value
 
 
 @pytest.mark.parametrize(
@@ -25,5 +25,5 @@ def test_digits_and_words_give_the_same_number():
 
 
 def test_numbers_are_listed_in_one_plain_form():
-    said = said_numbers("1,000 users, seven cats, 3.50 euro, 05, 三十个, someone, 一下")
+    said = find_numbers("1,000 users, seven cats, 3.50 euro, 05, 三十个, someone, 一下")
     assert said == ["1000", "7", "3.5", "5", "30"]

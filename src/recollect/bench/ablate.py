@@ -1,4 +1,4 @@
-"""A recipe taken apart: variants of its data, for ablations and sweeps."""
+"""Variants of a recipe with parts left out, for ablations and sweeps."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from ..recipes.recipe import Factors, Fuse, Gate, Recipe, ReciprocalRank, Releva
 
 
 def memx_steps() -> list[Recipe]:
-    """V, V+K, V+K+Rej and Full of MemX, Table 9; factors and threshold are the same in all of them."""
+    """The variants V, V+K, V+K+Rej and Full of MemX, Table 9. All have the same factors and threshold."""
     full = recipes.load("memx")
-    alike = tuple(how for how in full.diversify if not isinstance(how, TagSignature))
-    plain = replace(full, reject=None, diversify=alike)
+    same_text = tuple(how for how in full.diversify if not isinstance(how, TagSignature))
+    plain = replace(full, reject=None, diversify=same_text)
     return [
         replace(with_routes(plain, [route.name for route in full.vector_routes]), name="V"),
         replace(plain, name="V+K"),
@@ -25,13 +25,13 @@ def memx_steps() -> list[Recipe]:
 
 
 def memx_dedup() -> list[Recipe]:
-    """Table 7: vectors alone, and the whole with either switch of the tag-signature rule."""
+    """The variants of Table 7: vectors alone, and the full recipe with and without the exemption of untagged ones."""
     full = recipes.load("memx")
-    alike = tuple(how for how in full.diversify if not isinstance(how, TagSignature))
+    same_text = tuple(how for how in full.diversify if not isinstance(how, TagSignature))
     return [
         memx_steps()[0],
-        replace(full, diversify=(*alike, TagSignature(exempt_untagged=False)), name="Full, as printed"),
-        replace(full, diversify=(*alike, TagSignature(exempt_untagged=True)), name="Full, untagged exempt"),
+        replace(full, diversify=(*same_text, TagSignature(exempt_untagged=False)), name="Full, as printed"),
+        replace(full, diversify=(*same_text, TagSignature(exempt_untagged=True)), name="Full, untagged exempt"),
     ]
 
 
@@ -47,25 +47,25 @@ def _fuse(fuse: Fuse, names: Collection[str]) -> Fuse:
 
 
 def cumulative(recipe: Recipe) -> list[Recipe]:
-    """From the first route to the whole, one part more at a time; each is named after what was added."""
+    """From one route to the full recipe, one more part at a time. Each variant is named after the added part."""
     order = sorted(recipe.routes, key=lambda route: not isinstance(route, Vector))
     bare = replace(recipe, spread=(), factors=_RELEVANCE, normalise=None, conflicts=None, reject=None, diversify=())
-    bare = replace(bare, compares=False)
+    bare = replace(bare, split_comparisons=False)
     names = [route.name for route in order]
     steps = [
         replace(with_routes(bare, names[:n]), name=f"{'+ ' if n > 1 else ''}{names[n - 1]}")
         for n in range(1, len(names) + 1)
     ]
-    for label, part in _later_parts(recipe):
+    for label, part in _parts_after_routes(recipe):
         steps.append(replace(steps[-1], **part, name=f"+ {label}"))
     return steps
 
 
 def leave_one_out(recipe: Recipe) -> list[Recipe]:
-    """The whole, and the whole without each of its parts.
+    """The full recipe, and the full recipe without each of its parts.
 
-    All but the last are without the gate: it reads the routes' signals, and would refuse everything once a route
-    that it was fitted for is gone.
+    Only the last variant has the gate. The gate was fitted to the signals of all routes, so without one of them it
+    would reject everything.
     """
     whole = replace(recipe, reject=None, name="all parts, no gate")
     found = [whole]
@@ -73,22 +73,22 @@ def leave_one_out(recipe: Recipe) -> list[Recipe]:
     for name in names if len(names) > 1 else ():
         kept = [other for other in names if other != name]
         found.append(replace(with_routes(whole, kept), name=f"without {name}"))
-    found += [replace(whole, **part, name=f"without {label}") for label, part in _parts_off(whole)]
+    found += [replace(whole, **part, name=f"without {label}") for label, part in _removable_parts(whole)]
     return [*found, replace(recipe, name="with its gate")] if recipe.reject else found
 
 
-def _parts_off(recipe: Recipe) -> Iterator[tuple[str, dict[str, Any]]]:
+def _removable_parts(recipe: Recipe) -> Iterator[tuple[str, dict[str, Any]]]:
     for n, part in enumerate(recipe.spread):
-        yield type(part).__name__, {"spread": _but(recipe.spread, n)}
+        yield type(part).__name__, {"spread": _without(recipe.spread, n)}
     if recipe.factors != _RELEVANCE:
         yield "factors", {"factors": _RELEVANCE}
     for field, label in _SWITCHES.items():
         if getattr(recipe, field) is not None:
             yield label, {field: None}
     for n, how in enumerate(recipe.diversify):
-        yield type(how).__name__, {"diversify": _but(recipe.diversify, n)}
-    if recipe.compares:
-        yield "sides", {"compares": False}
+        yield type(how).__name__, {"diversify": _without(recipe.diversify, n)}
+    if recipe.split_comparisons:
+        yield "comparisons", {"split_comparisons": False}
 
 
 _RELEVANCE = Factors(add=(Relevance(),))
@@ -96,12 +96,12 @@ _SWITCHES = {"normalise": "normalisation", "conflicts": "conflicts", "reject": "
 T = TypeVar("T")
 
 
-def _but(items: Sequence[T], n: int) -> tuple[T, ...]:
+def _without(items: Sequence[T], n: int) -> tuple[T, ...]:
     return (*items[:n], *items[n + 1 :])
 
 
-def _later_parts(recipe: Recipe) -> Iterator[tuple[str, dict[str, Any]]]:
-    """What comes after the routes, in the order of the read path; asking for the sides goes through all of them."""
+def _parts_after_routes(recipe: Recipe) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The parts after the routes, in the order of the read path. Splitting comparisons is last, as it uses them all."""
     for n, part in enumerate(recipe.spread, start=1):
         yield type(part).__name__, {"spread": recipe.spread[:n]}
     if recipe.factors != _RELEVANCE:
@@ -111,8 +111,8 @@ def _later_parts(recipe: Recipe) -> Iterator[tuple[str, dict[str, Any]]]:
             yield label, {field: getattr(recipe, field)}
     for n, how in enumerate(recipe.diversify, start=1):
         yield type(how).__name__, {"diversify": recipe.diversify[:n]}
-    if recipe.compares:
-        yield "sides", {"compares": True}
+    if recipe.split_comparisons:
+        yield "comparisons", {"split_comparisons": True}
 
 
 def gate_of(recipe: Recipe) -> Gate:

@@ -1,4 +1,4 @@
-"""The store that questions are asked of: made once for all recipes, taken up again after an interrupt."""
+"""Builds the store for a benchmark, once for all recipes. After an interrupt, building continues."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ Protocol = Literal["pooled", "own"]
 PROTOCOLS: tuple[Protocol, ...] = ("pooled", "own")
 RECORDS_AT_ONCE = 500
 KEY = "bench_key"
-"""Where a stored record keeps its key: metadata, which no search looks at."""
+"""The metadata field with a record's key. Metadata is not searched."""
 Advance = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setup:
-    """Everything that decides what is in the store."""
+    """Everything that determines the content of the store."""
 
     dataset: Dataset
     protocol: Protocol
@@ -42,7 +42,7 @@ class Setup:
 
     @property
     def unit(self) -> Unit | Literal["round"]:
-        """What a hit is counted by: whole rounds or sessions, where only such are stored."""
+        """What counts as one hit. If only rounds or sessions are stored, a round or session."""
         if self.dataset.unit == "turn" and self.granularity in ("round", "session"):
             return self.granularity  # type: ignore[return-value]
         return self.dataset.unit
@@ -54,7 +54,7 @@ class Setup:
         return f"h{blake2b(self.group_of(haystack).encode(), digest_size=6).hexdigest()}"
 
     def contents(self) -> Iterator[tuple[str, Session | Sequence[Record]]]:
-        """(namespace, what goes there), each session of a namespace once."""
+        """(namespace, content to store there). Each session of a namespace is given once."""
         seen: set[tuple[str, str]] = set()
         for haystack in self.dataset.haystacks:
             place = self.namespace(haystack)
@@ -67,8 +67,9 @@ class Setup:
 
 
 def parts(setup: Setup) -> list[Setup]:
-    """A store for each pool or haystack. Tenants of one file would nearly do, but the lexical index proposes by the
-    statistics of the whole file, and a shallow recipe sees the difference now and then."""
+    """One setup for each pool or haystack, so that each has its own file. With several tenants in one file, the lexical
+    index proposes candidates by the statistics of the whole file, which sometimes changes the result of a recipe that
+    asks for few candidates."""
     groups: dict[str, list[Haystack]] = {}
     for haystack in setup.dataset.haystacks:
         groups.setdefault(setup.group_of(haystack), []).append(haystack)
@@ -76,7 +77,7 @@ def parts(setup: Setup) -> list[Setup]:
 
 
 def opened(path: str, embedder: Embedder) -> Recollect:
-    """A store of our own: none of the user's settings reach it."""
+    """A store that ignores the user's settings."""
     return Recollect(path, embedder=embedder, recipe="default", settings=Settings(log_queries=False))
 
 
@@ -85,7 +86,7 @@ def path_of(setup: Setup, folder: Path) -> Path:
 
 
 def build(setup: Setup, folder: Path, advance: Advance) -> None:
-    """Fills the store; what an earlier run has stored already is not stored again."""
+    """Fills the store. What an earlier run stored is skipped."""
     path = path_of(setup, folder)
     path.parent.mkdir(parents=True, exist_ok=True)
     log = path.with_suffix(".jsonl")
@@ -103,9 +104,9 @@ def build(setup: Setup, folder: Path, advance: Advance) -> None:
 
 
 def reopened(setup: Setup, folder: Path) -> Recollect:
-    """The filled store, with everything in sight."""
+    """The filled store, with all memories restored."""
     mind = opened(str(path_of(setup, folder)), setup.embedder)
-    _lift_tombstones(mind)
+    _restore_forgotten(mind)
     return mind
 
 
@@ -132,12 +133,12 @@ def _item(record: Record, place: str) -> dict[str, object]:
         "namespace": place,
         "metadata": {KEY: record.key},
         "at": STORED_AT,
-        "dedup": False,  # near-duplicates are the point of a scenario
+        "dedup": False,  # scenarios contain near-duplicates on purpose
     }
 
 
-def _lift_tombstones(mind: Recollect) -> None:
-    """An interrupt between taking gold out and putting it back leaves it out."""
+def _restore_forgotten(mind: Recollect) -> None:
+    """Restores gold that an interrupted run removed and did not put back."""
     for place in mind.namespaces():
         for memory in mind.list(namespace=place, statuses=["forgotten"]):
             mind.restore(memory.id)
@@ -147,7 +148,7 @@ def _lift_tombstones(mind: Recollect) -> None:
 
 
 def key_of(memory: Memory, unit: str, dataset: Dataset) -> str:
-    """What a hit counts as. A fact counts as the turn that states it."""
+    """The key that a hit counts as. A fact counts as the turn that states it."""
     if unit == "topic":
         return dataset.topics[memory.metadata[KEY]]
     if unit == "session":
@@ -156,7 +157,7 @@ def key_of(memory: Memory, unit: str, dataset: Dataset) -> str:
 
 
 def gold_keys(gold: frozenset[str], setup: Setup, haystack: Haystack) -> frozenset[str]:
-    """The gold as the store's granularity can return it: the rounds or sessions of the gold turns."""
+    """The gold keys in the granularity of the store: the rounds or sessions of the gold turns."""
     if setup.dataset.unit != "turn" or setup.unit == "turn":
         return gold
     if setup.unit == "session":

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from ..keep.calibrate import ungated
 from ..keep.confidence_fit import Example
-from .asking import Outcome
 from .data import Dataset
+from .evaluate import Outcome
 from .results import Results
 from .run import Plan, measure
 
 
 def from_dataset(dataset: Dataset, plan: Plan, folder: Path) -> list[Example]:
-    """Its questions, the same with their gold taken out, and its unanswerable ones."""
+    """Examples from a dataset: its questions, the same after removing their gold, and its unanswerable questions."""
     recipe = ungated(plan.recipes[0])
     measured = measure(dataset, replace(plan, recipes=(recipe,), abstention=True), folder, Results(folder))
     return of_outcomes(measured.outcomes)

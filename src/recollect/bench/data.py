@@ -1,4 +1,4 @@
-"""What a benchmark is made of, whatever file it came from."""
+"""The data types of a benchmark, for all file formats."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from functools import cached_property
 from typing import Any, Literal
 
 Unit = Literal["session", "turn", "topic"]
-"""What a question's gold names, and a hit is counted by."""
+"""What gold refers to, and what counts as one hit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
-    """One message. It holds what may be indexed and nothing else: no flag, no original id."""
+class Message:
+    """One message. It holds only what may be indexed: no labels and no original ids."""
 
     role: str
     text: str
@@ -26,16 +26,16 @@ class Said:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """A conversation under an id of our own."""
+    """A conversation. Its id is ours, not the file's."""
 
     id: str
     at: datetime
-    turns: tuple[Said, ...]
+    turns: tuple[Message, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """A memory that is stored as it is."""
+    """A single memory to store."""
 
     key: str
     text: str
@@ -47,17 +47,17 @@ class Record:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Haystack:
-    """What a question is asked of: conversations, or memories."""
+    """The conversations or memories that a question is asked about."""
 
     name: str
     pool: str
-    """Haystacks of one pool are put together by the protocol `pooled`."""
+    """The protocol `pooled` stores all haystacks of one pool together."""
     sessions: tuple[Session, ...] = ()
     records: tuple[Record, ...] = ()
 
     @property
     def size(self) -> int:
-        """Turns and records."""
+        """The number of turns and records."""
         return len(self.records) + sum(len(session.turns) for session in self.sessions)
 
 
@@ -69,7 +69,7 @@ class Question:
     haystack: str
     at: datetime
     gold: frozenset[str]
-    """Session ids, turns as `session/number`, or topics. Empty: the answer is not there."""
+    """Session ids, turns as `session/number`, or topics. Empty if the question has no answer."""
 
     @property
     def answerable(self) -> bool:
@@ -78,18 +78,18 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True)
 class Dataset:
-    """A benchmark file, read."""
+    """The content of a benchmark file."""
 
     name: str
     form: str
     """longmemeval, locomo, beam, memdaily or scenario."""
     unit: Unit
     digest: str
-    """Of the file's content."""
+    """A digest of the file's content."""
     haystacks: tuple[Haystack, ...]
     questions: tuple[Question, ...]
     notes: tuple[str, ...] = field(default=())
-    """What of the file could not be used."""
+    """What could not be used."""
 
     @cached_property
     def by_name(self) -> Mapping[str, Haystack]:
@@ -101,7 +101,7 @@ class Dataset:
         return {record.key: record.topic for haystack in self.haystacks for record in haystack.records}
 
     def of(self, haystacks: Sequence[Haystack]) -> Dataset:
-        """The part with these haystacks and what is asked of them."""
+        """The part with these haystacks and their questions."""
         held = {haystack.name for haystack in haystacks}
         return replace(
             self,
@@ -110,7 +110,7 @@ class Dataset:
         )
 
     def sample(self, most: int | None) -> Dataset:
-        """Evenly spread questions, with only the haystacks they need."""
+        """At most so many questions, evenly spread, with only the haystacks they need."""
         if most is None or most >= len(self.questions):
             return self
         kept = tuple(self.questions[n * len(self.questions) // most] for n in range(most))

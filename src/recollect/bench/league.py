@@ -1,4 +1,4 @@
-"""Recipes against each other: one table per set, the report as data, and what changed since an older one."""
+"""Compares recipes: one table per dataset, the report as data, and the changes since an older report."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ HEADLINE = {
     "round": ("recall@1", "recall@5", "recall@10", "hit@5", "mrr", "ndcg@10"),
     "topic": ("hit@1", "hit@3", "hit@5", "coverage@5", "mrr", "ndcg@10"),
 }
-"""The columns of a set's table, by what its hits are counted by."""
+"""Unit → the columns of a dataset's table."""
 MAIN = {"session": "hit@5", "turn": "recall@5", "round": "recall@5", "topic": "hit@1"}
-"""The one number that sorts a table."""
+"""Unit → the metric that a table is sorted by."""
 COMPARED = ("hit@1", "hit@5", "recall@5", "recall@10", "mrr")
 
 
 def report(plan: Plan, measured: Sequence[Measured]) -> dict[str, Any]:
-    """All that a run found, as JSON can hold it."""
+    """The results of a run as JSON data."""
     sets = [_set(plan, each) for each in measured]
     found: dict[str, Any] = clean(
         {
@@ -68,8 +68,8 @@ def _set(plan: Plan, measured: Measured) -> dict[str, Any]:
 
 
 def _pooled(measured: Sequence[Measured], recipe: str) -> dict[str, Any]:
-    """Calibration over all sets together: a threshold is one number, whatever is asked. `five_fold` is the same with
-    the model fitted anew to four fifths of the questions and judged on the fifth it has not seen."""
+    """Calibration over all datasets together, because a threshold is one number for all questions. `five_fold` is the
+    same by five-fold cross-validation: each model is fitted on four fifths of the questions, tested on the rest."""
     outcomes = [outcome for each in measured for outcome in each.of(recipe)]
     answers = [(outcome.answer, outcome.answerable) for outcome in outcomes]
     answers += [(outcome.without_gold, False) for outcome in outcomes if outcome.without_gold is not None]
@@ -85,7 +85,7 @@ def _calibrated(there: Sequence[float], not_there: Sequence[float]) -> dict[str,
 
 
 def clean(value: Any) -> Any:  # noqa: ANN401 - JSON
-    """NaN is not JSON: what can't be said is null."""
+    """The value with NaN, which JSON does not have, replaced by null."""
     if isinstance(value, float):
         return None if math.isnan(value) else round(value, 6)
     if isinstance(value, Mapping):
@@ -97,7 +97,7 @@ def clean(value: Any) -> Any:  # noqa: ANN401 - JSON
 
 
 def rows(found: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
-    """(recipe, cells) of one set, best first."""
+    """(recipe, cells) of one dataset, best first."""
     columns = HEADLINE[found["unit"]]
     order = sorted(found["recipes"], key=lambda name: _main(found["recipes"][name], found["unit"]), reverse=True)
     for name in order:
@@ -111,16 +111,16 @@ def rows(found: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
 
 
 def overview(found: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
-    """Every recipe's main number on every set, best mean place first."""
+    """Every recipe's main metric on every dataset, sorted by the mean rank."""
     sets = found["sets"]
     places = {name: [_place(each, name) for each in sets] for name in found["recipes"]}
     order = sorted(places, key=lambda name: (statistics.mean(places[name]), name))
-    head = ["recipe", *(f"{each['name']} {MAIN[each['unit']]}" for each in sets), "mean place"]
+    head = ["recipe", *(f"{each['name']} {MAIN[each['unit']]}" for each in sets), "mean rank"]
     return head, [_overview_row(name, sets, places[name]) for name in order]
 
 
 def _place(each: Mapping[str, Any], name: str) -> float:
-    """From 1; recipes with the same number share the better place."""
+    """The rank of a recipe, from 1. Recipes with the same value share the better rank."""
     mine = _main(each["recipes"][name], each["unit"])[0]
     return 1.0 + sum(_main(other, each["unit"])[0] > mine for other in each["recipes"].values())
 
@@ -148,21 +148,22 @@ def _main(recipe: Mapping[str, Any], unit: str) -> tuple[float, float]:
 
 
 def number(value: float | None) -> str:
-    """`.913`, and a dash for what can't be said."""
+    """`.913`, or a dash if there is no value."""
     if value is None or math.isnan(value):
         return "–"
     return f"{value:.3f}".removeprefix("0") if 0 <= value < 0.9995 else f"{value:.3f}"
 
 
 def share(figure: Mapping[str, Any] | None) -> str:
-    """A figure with its interval in percent: `.913 [73, 98]`."""
+    """A value with its interval in percent: `.913 [73, 98]`."""
     if not figure or figure["value"] is None or not figure["n"]:
         return "–"
     return f"{number(figure['value'])} [{figure['low'] * 100:.0f}, {figure['high'] * 100:.0f}]"
 
 
 def confidence(found: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
-    """Over all sets: the AUROC and the calibration error with its interval, as it is and fitted by five-fold."""
+    """AUROC and calibration error with its interval, over all datasets: of the model in use, and by five-fold
+    cross-validation."""
     pooled = found["pooled_confidence"]
     kinds = ("", "five-fold ")
     head = ["recipe", *(f"{kind}{what}" for kind in kinds for what in ("AUROC", "cal. error", "95% interval"))]
@@ -176,11 +177,11 @@ def _sure(each: Mapping[str, Any] | None) -> list[str]:
     return [number(each["auroc"]), number(error["value"]), f"[{number(error['low'])}, {number(error['high'])}]"]
 
 
-# Then and now -------------------------------------------------------------------------------------
+# Comparison with an earlier report ----------------------------------------------------------------
 
 
 def load(path: str | Path) -> dict[str, Any]:
-    """A report of an earlier run."""
+    """Loads the report of an earlier run."""
     try:
         found = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
@@ -188,12 +189,12 @@ def load(path: str | Path) -> dict[str, Any]:
     except ValueError:
         raise InvalidInput(f"{path}: not a JSON report of `recollect bench quality`") from None
     if not isinstance(found, dict) or found.get("report") != VERSION or "sets" not in found:
-        raise InvalidInput(f"{path}: report: must be {VERSION}, with sets: not a report of `recollect bench quality`")
+        raise InvalidInput(f"{path}: not a version {VERSION} report of `recollect bench quality`")
     return found
 
 
 def compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Set, recipe and metric that both reports have, over the questions that both asked."""
+    """The changes for each dataset, recipe and metric of both reports, over the questions of both."""
     before = {(each["name"], each["unit"]): each for each in old["sets"]}
     return [
         change
@@ -211,11 +212,11 @@ def _changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[dict[st
         both = sorted(first.keys() & second.keys())
         for metric in COMPARED if both else ():
             found = statistics.paired([first[q][metric] for q in both], [second[q][metric] for q in both])
-            yield {"set": new["name"], "recipe": recipe, "metric": metric, **_said(found)}
+            yield {"set": new["name"], "recipe": recipe, "metric": metric, **_change(found)}
 
 
 def head_to_head(found: Mapping[str, Any], first: str, metric: str) -> list[dict[str, Any]]:
-    """One recipe against each other on the same questions."""
+    """One recipe compared with every other on the same questions."""
     scores = {name: recipe["scores"] for name, recipe in found["recipes"].items()}
     mine = scores.get(first, {})
     return [
@@ -223,12 +224,12 @@ def head_to_head(found: Mapping[str, Any], first: str, metric: str) -> list[dict
             "set": found["name"],
             "recipe": f"{first} against {name}",
             "metric": metric,
-            **_said(statistics.paired([other[q][metric] for q in mine], [mine[q][metric] for q in mine])),
+            **_change(statistics.paired([other[q][metric] for q in mine], [mine[q][metric] for q in mine])),
         }
         for name, other in scores.items()
         if name != first and mine
     ]
 
 
-def _said(found: statistics.Difference) -> dict[str, Any]:
+def _change(found: statistics.Difference) -> dict[str, Any]:
     return clean({**asdict(found), "change": found.change, "verdict": found.verdict})  # type: ignore[no-any-return]

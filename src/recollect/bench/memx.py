@@ -1,4 +1,4 @@
-"""The MemX paper's tables 3 to 9 and 11, run again with our engine, beside what it printed."""
+"""Tables 3 to 9 and 11 of the MemX paper, measured again with our engine, beside the printed numbers."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any, Literal
 
 from .. import recipes
 from ..recipes.recipe import Gate
-from . import ablate, league, metrics, printed, statistics, svg
-from .asking import Outcome
+from . import ablate, league, memx_published, metrics, statistics, svg
 from .data import Dataset
-from .like import Scan
-from .paper import Heading, Part, Picture, Table
+from .evaluate import Outcome
+from .html_page import Heading, Part, Picture, Table
+from .like_scan import LikeScan
 from .run import Measured
 from .score import TOPIC_METRICS, figure, miss_threshold, scored, summary
-from .studies import PRINTED_TAUS, Lab, gated, mean_known, refused
+from .studies import PUBLISHED_TAUS, Lab, gated, mean_known, refused
 
 SIZES = (300, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000)
 TIMED_QUESTIONS = 20
@@ -24,7 +24,7 @@ GRANULARITIES = ("session", "round", "fact")
 
 
 def tables(lab: Lab) -> list[Part]:
-    """All that the given data allow: scenarios for 3, 4, 9 and 11, LongMemEval for 5 to 8."""
+    """All tables that the data allow: scenarios give 3, 4, 9 and 11, LongMemEval gives 5 to 8."""
     scenarios = replace(lab, datasets=tuple(d for d in lab.datasets if d.unit == "topic" and "slices" not in d.name))
     talks = replace(lab, datasets=tuple(d for d in lab.datasets if d.form == "longmemeval"))
     made: list[Part] = [Heading(title="What differs from the paper", about=differences(lab))]
@@ -41,10 +41,10 @@ def tables(lab: Lab) -> list[Part]:
 def differences(lab: Lab) -> str:
     held = ", ".join(f"{d.name} with {len(d.questions)} questions" for d in lab.datasets)
     return (
-        f"Printed numbers: {printed.EMBEDDER}, two Chinese scenarios and 500 LongMemEval questions, facts made by an "
-        f"LLM. Ours: {lab.plan.embedder.name}, our own scenarios in Chinese and English ({held}), facts made by rules, "
-        "no LLM; the recipe `memx` with the threshold it has for this embedder; latency in this process on this "
-        "machine, the question's embedding counted in. tau in table 4 is as printed, not moved to our embedder."
+        f"Printed numbers: {memx_published.EMBEDDER}, two Chinese scenarios and 500 LongMemEval questions, facts made "
+        f"by an LLM. Ours: {lab.plan.embedder.name}, our own scenarios in Chinese and English ({held}), facts made by "
+        "rules, no LLM; the recipe `memx` with the threshold it has for this embedder; latency in this process on this "
+        "machine, including the embedding of the question. tau in table 4 is as printed, not adapted to our embedder."
     )
 
 
@@ -53,10 +53,13 @@ def differences(lab: Lab) -> str:
 
 def table_3(lab: Lab) -> Table:
     recipe = recipes.load("memx")
-    rows = [(f"MemX printed: {name}", *values.values()) for name, values in printed.TABLE_3.items()]
+    rows = [(f"MemX printed: {name}", *values.values()) for name, values in memx_published.TABLE_3.items()]
     rows += [(m.setup.dataset.name, *_scenario(m, summary(m, recipe.name))) for m in lab.measure([recipe])]
     return Table(
-        title="Table 3: the scenarios", head=("scenario", *printed.TABLE_3["default"]), rows=tuple(rows), notes=()
+        title="Table 3: the scenarios",
+        head=("scenario", *memx_published.TABLE_3["default"]),
+        rows=tuple(rows),
+        notes=(),
     )
 
 
@@ -83,16 +86,16 @@ def _percent(found: Mapping[str, float]) -> str:
 
 
 def table_4(lab: Lab) -> Table:
-    open_door = ablate.ungated(recipes.load("memx"))
-    measured = lab.measure([open_door])
+    ungated = ablate.ungated(recipes.load("memx"))
+    measured = lab.measure([ungated])
     gate = ablate.gate_of(recipes.load("memx"))
     rows = []
-    for tau in PRINTED_TAUS:
-        each = [gated(m.of(open_door.name), replace(gate, tau=tau, by_embedder={}), _name(m)) for m in measured]
+    for tau in PUBLISHED_TAUS:
+        each = [gated(m.of(ungated.name), replace(gate, tau=tau, by_embedder={}), _name(m)) for m in measured]
         ours = [mean_known([one[key] for one in each]) * 100 for key in ("hit@1", "miss empty", "miss strict")]
-        rows.append((f"{tau:.2f}", *printed.TABLE_4[tau], *(f"{value:.1f}" for value in ours)))
+        rows.append((f"{tau:.2f}", *memx_published.TABLE_4[tau], *(f"{value:.1f}" for value in ours)))
     head = ("tau", *(f"{who} {what}" for who in ("printed", "ours") for what in ("Hit@1", "Miss-Empty", "Miss-Strict")))
-    note = "Means over the scenarios. `bench sweep` has finer thresholds and ones that fit this embedder."
+    note = "Means over the scenarios. `bench sweep` has finer steps, and thresholds for this embedder."
     return Table(title="Table 4: threshold sweep", head=head, rows=tuple(rows), notes=(note,))
 
 
@@ -108,7 +111,7 @@ def table_9(lab: Lab) -> Table:
     for step in steps:
         outcomes = [outcome for one in measured for outcome in one.of(step.name)]
         ours = _pooled(outcomes, miss_threshold(lab.plan.embedder.name))
-        rows.append((step.name, *(f"{a} | {b}" for a, b in zip(printed.TABLE_9[step.name], ours, strict=True))))
+        rows.append((step.name, *(f"{a} | {b}" for a, b in zip(memx_published.TABLE_9[step.name], ours, strict=True))))
     head = ("configuration", "Hit@1", "Hit@3", "TC@5", "Miss-Empty", "Miss-Strict")
     counts = [sum(q.answerable is wanted for d in lab.datasets for q in d.questions) for wanted in (True, False)]
     note = f"printed | ours. Printed: 37 + 6 questions; ours: {counts[0]} + {counts[1]}."
@@ -126,9 +129,9 @@ def _pooled(outcomes: Sequence[Outcome], threshold: float) -> list[str]:
 
 
 def table_11(lab: Lab) -> Table:
-    """Which rule refuses valid questions, and which lets misses through."""
-    open_door = ablate.ungated(recipes.load("memx"))
-    outcomes = [o for m in lab.measure([open_door]) for o in m.of(open_door.name)]
+    """How many valid questions each rule refuses, and how many misses it lets through."""
+    ungated = ablate.ungated(recipes.load("memx"))
+    outcomes = [o for m in lab.measure([ungated]) for o in m.of(ungated.name)]
     gate, name = ablate.gate_of(recipes.load("memx")), lab.plan.embedder.name
     rows = [_rule(replace(gate, rule=rule), outcomes, name) for rule in RULES]
     valid, misses = sum(o.answerable for o in outcomes), sum(not o.answerable for o in outcomes)
@@ -146,14 +149,14 @@ def table_11(lab: Lab) -> Table:
 def _rule(gate: Gate, outcomes: Sequence[Outcome], embedder: str) -> tuple[str, ...]:
     refusals = [(o.answerable, refused(o.answer, gate, embedder) is not None) for o in outcomes]
     ours = sum(valid and no for valid, no in refusals), sum(not valid and not no for valid, no in refusals)
-    return (gate.rule, *map(str, printed.TABLE_11[gate.rule]), *map(str, ours))
+    return (gate.rule, *map(str, memx_published.TABLE_11[gate.rule]), *map(str, ours))
 
 
 # LongMemEval --------------------------------------------------------------------------------------
 
 
 def tables_5_and_6(lab: Lab) -> list[Table]:
-    """Sessions, rounds and facts, all in one store."""
+    """Sessions, rounds and facts, each with all haystacks in one store."""
     recipe = recipes.load("memx")
     by_size = {
         size: lab.measure([recipe], granularity=size, protocol="pooled", abstention=False)[0] for size in GRANULARITIES
@@ -162,7 +165,7 @@ def tables_5_and_6(lab: Lab) -> list[Table]:
 
 
 def _table_5(by_size: Mapping[str, Measured], recipe: str) -> Table:
-    rows: list[tuple[str, ...]] = [(f"{size}, printed", *values) for size, values in printed.TABLE_5.items()]
+    rows: list[tuple[str, ...]] = [(f"{size}, printed", *values) for size, values in memx_published.TABLE_5.items()]
     for size, measured in by_size.items():
         scores = [scored(outcome) for outcome in measured.of(recipe) if outcome.answerable]
         sessions = len(list(measured.setup.contents()))
@@ -184,7 +187,7 @@ def _figures(scores: Sequence[Mapping[str, float]]) -> list[str]:
 
 def _table_6(by_size: Mapping[str, Measured], recipe: str) -> Table:
     rows = []
-    for ability, values in printed.TABLE_6.items():
+    for ability, values in memx_published.TABLE_6.items():
         cells = []
         for size, measured in by_size.items():
             scores = _of_ability(measured, recipe, ability)
@@ -198,7 +201,7 @@ def _table_6(by_size: Mapping[str, Measured], recipe: str) -> Table:
 
 
 def _of_ability(measured: Measured, recipe: str, ability: str) -> list[dict[str, float]]:
-    mine = [o for o in measured.of(recipe) if o.answerable and printed.ABILITIES.get(o.type) == ability]
+    mine = [o for o in measured.of(recipe) if o.answerable and memx_published.ABILITIES.get(o.type) == ability]
     return [scored(outcome) for outcome in mine]
 
 
@@ -207,31 +210,31 @@ def _mrr(scores: Sequence[Mapping[str, float]]) -> str:
 
 
 def table_7(lab: Lab) -> Table:
-    """Facts without tags: what the tag-signature rule does to them, and what exempting them mends."""
+    """The effect of the tag-signature rule on facts without tags, with and without their exemption."""
     steps = ablate.memx_dedup()
     measured = lab.measure(steps, granularity="fact", protocol="pooled", abstention=False)[0]
-    rows: list[tuple[str, ...]] = [(f"{name}, MemX", *values) for name, values in printed.TABLE_7.items()]
+    rows: list[tuple[str, ...]] = [(f"{name}, MemX", *values) for name, values in memx_published.TABLE_7.items()]
     for step in steps:
         outcomes = measured.of(step.name)
         scores = [scored(outcome) for outcome in outcomes if outcome.answerable]
         spent = statistics.mean([outcome.answer.ms["total"] for outcome in outcomes])
         rows.append((f"{step.name}, ours", *_figures(scores), f"{spent:.1f}"))
     head = ("configuration", "Hit@1", "Hit@5", "MRR", "TC@5", "avg ms")
-    return Table(title="Table 7: vectors alone against the whole, facts", head=head, rows=tuple(rows))
+    return Table(title="Table 7: vectors alone and the full recipe, facts", head=head, rows=tuple(rows))
 
 
 # Latency ------------------------------------------------------------------------------------------
 
 
 def table_8(lab: Lab) -> list[Part]:
-    """Keyword search by index and by scan, as the store grows."""
+    """Latency of keyword search with an index and by a scan, for growing stores."""
     dataset = lab.datasets[0]
     measured = [_timed(lab, part) for part in _growing(dataset)]
     ours = [
         (f"{dataset.name}, ours", f"{each['records']:,.0f}", *(f"{each[k]:.2f}" for k in _TIMED), f"{each['like']:.2f}")
         for each in measured
     ]
-    rows = [(f"{name}, MemX", *values, "–") for name, *values in printed.TABLE_8] + ours
+    rows = [(f"{name}, MemX", *values, "–") for name, *values in memx_published.TABLE_8] + ours
     curves = {
         "keyword, LIKE scan": [(each["records"], each["like"]) for each in measured],
         "keyword, index": [(each["records"], each["keyword"]) for each in measured],
@@ -250,13 +253,13 @@ _TIMED = ("vector", "keyword", "total", "p95")
 
 
 def _growing(dataset: Dataset) -> list[Dataset]:
-    """The first so many records or sessions, at growing sizes up to the whole."""
+    """The dataset cut to growing sizes, and the whole dataset."""
     whole = sum(haystack.size for haystack in dataset.haystacks)
     return [_first(dataset, size) for size in SIZES if size < whole] + [_first(dataset, whole)]
 
 
 def _first(dataset: Dataset, size: int) -> Dataset:
-    """One haystack of about this many turns or records, with the first questions asked of it."""
+    """One haystack of about this many turns or records, with the first questions."""
     seen, sessions = 0, {}
     for session in (session for haystack in dataset.haystacks for session in haystack.sessions):
         if seen < size and session.id not in sessions:
@@ -280,7 +283,7 @@ def _timed(lab: Lab, dataset: Dataset) -> dict[str, float]:
     total = [outcome.answer.ms["total"] for outcome in outcomes]
     haystack = dataset.haystacks[0]
     texts = [r.text for r in haystack.records] + [t.text for s in haystack.sessions for t in s.turns]
-    scan = Scan(texts)
+    scan = LikeScan(texts)
     like = [scan.search_ms(question.text) for question in dataset.questions]
     scan.close()
     return {

@@ -1,7 +1,7 @@
-"""How good is one ranked answer? One formula per function.
+"""Metrics of one ranked answer, one formula per function.
 
-`ranked` is what was returned, best first, as keys (sessions, turns or topics); a key may come more than once and then
-counts where it comes first. `gold` holds the keys that answer the question.
+`ranked` holds the returned keys (sessions, turns or topics), best first. If a key occurs more than once, its first
+place counts. `gold` holds the keys that answer the question.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from collections.abc import Set as AbstractSet
 
 
 def hit(ranked: Sequence[str], gold: AbstractSet[str], k: int) -> float:
-    """1 when some gold is among the first k."""
+    """1 if some gold is among the first k."""
     return float(any(key in gold for key in ranked[:k]))
 
 
 def all_gold(ranked: Sequence[str], gold: AbstractSet[str], k: int) -> float:
-    """1 when all gold is among the first k."""
+    """1 if all gold is among the first k."""
     return float(bool(gold) and gold <= set(ranked[:k]))
 
 
@@ -32,14 +32,14 @@ def topic_coverage(topics: Sequence[str], expected: AbstractSet[str], k: int) ->
 
 
 def reciprocal_rank(ranked: Sequence[str], gold: AbstractSet[str]) -> float:
-    """1 / the place of the first gold, 0 when there is none."""
+    """1 / the rank of the first gold; 0 if there is none."""
     return next((1 / place for place, key in enumerate(ranked, start=1) if key in gold), 0.0)
 
 
 def ndcg(ranked: Sequence[str], gold: AbstractSet[str], k: int) -> float:
-    """Discounted gain over that of the best possible answer from the whole corpus (Järvelin & Kekäläinen 2002).
+    """Discounted gain divided by that of the best possible answer (Järvelin & Kekäläinen 2002).
 
-    The ideal counts all gold there is, found or not; taking it over what was found flatters a poor search.
+    The best possible answer has all gold, not only the gold that was found, which would favour a poor search.
     """
     first = {key: place for place, key in reversed(list(enumerate(ranked[:k], start=1)))}
     gained = sum(_discount(place) for key, place in first.items() if key in gold)
@@ -52,10 +52,10 @@ def _discount(place: int) -> float:
 
 
 def miss_empty(returned: int) -> float:
-    """A question without an answer is met by nothing (MemX, Table 2)."""
+    """1 if nothing was returned for a question without an answer (MemX, Table 2)."""
     return float(returned == 0)
 
 
 def miss_strict(top_similarity: float | None, threshold: float) -> float:
-    """The best vector stays below the miss threshold, whatever the gate did (MemX, Table 2)."""
+    """1 if the best cosine is below the miss threshold, whatever the gate decided (MemX, Table 2)."""
     return float(top_similarity is None or top_similarity < threshold)

@@ -1,4 +1,4 @@
-"""The report of `bench quality`, as tables and pictures."""
+"""The report of `bench quality`: tables and pictures."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from . import league, svg
-from .paper import Heading, Part, Picture, Table
-from .paper import write as write_page
+from .html_page import Heading, Part, Picture, Table
+from .html_page import write as write_page
 
 SHOWN_LOW_MS = 0.05
-"""Stages that take less are left out of the latency picture."""
+"""Faster stages are left out of the latency picture."""
 
 
 def write(found: Mapping[str, Any], out: Path) -> list[Path]:
-    """Writes report.json, report.html and the pictures; says which files."""
+    """Writes report.json, report.html and the pictures. Returns the paths."""
     return write_page(found, _title(found), parts(found), out)
 
 
@@ -29,7 +29,7 @@ def parts(found: Mapping[str, Any]) -> list[Part]:
     made += [part for each in found["sets"] for part in _set(each)]
     made += _confidence(found)
     if found.get("changes"):
-        made.append(changes("What changed", found["changes"]))
+        made.append(changes("Changes", found["changes"]))
     return made
 
 
@@ -43,7 +43,7 @@ def _set(each: Mapping[str, Any]) -> Iterator[Part]:
     yield Picture(title=f"{each['name']} latency by stage", svg=_latency(each))
     first = next(iter(each["recipes"]))
     if len(each["recipes"]) > 1:
-        yield changes(f"{first} against the others", league.head_to_head(each, first, main))
+        yield changes(f"{first} compared with the others", league.head_to_head(each, first, main))
 
 
 def _about(each: Mapping[str, Any]) -> str:
@@ -61,7 +61,7 @@ def league_table(each: Mapping[str, Any]) -> Table:
 
 
 def types_table(each: Mapping[str, Any], metric: str) -> Table:
-    """By question type; the last column counts abstention questions in."""
+    """Results by question type. The last column includes questions without an answer."""
     rows = [
         (kind, name, *_type_cells(figures, metric))
         for name, recipe in each["recipes"].items()
@@ -98,7 +98,7 @@ def latency_table(each: Mapping[str, Any]) -> Table:
         for name, recipe in each["recipes"].items()
         for stage, spent in recipe["latency_ms"].items()
     ]
-    note = "rest: embedding the question and fetching rows, which no stage accounts for"
+    note = "rest: time outside the stages, such as embedding the question"
     head = ("recipe", "stage", "mean ms", "p50", "p95")
     return Table(title=f"{each['name']}: latency by stage", head=head, rows=tuple(rows), notes=(note,))
 
@@ -113,9 +113,9 @@ def _latency(each: Mapping[str, Any]) -> str:
 
 def _confidence(found: Mapping[str, Any]) -> Iterator[Part]:
     pooled = found["pooled_confidence"]
-    yield Heading(title="Confidence", about="Over all sets together: is the answer in memory at all?")
+    yield Heading(title="Confidence", about="Over all datasets together: how likely is the answer in memory?")
     head, rows = league.confidence(found)
-    note = "five-fold: the model fitted anew to four fifths of the questions, judged on the rest"
+    note = "five-fold: the model is fitted on four fifths of the questions and tested on the rest"
     title = "AUROC and calibration error, equal-mass bins"
     yield Table(title=title, head=tuple(head), rows=tuple(map(tuple, rows)), notes=(note,))
     bins = {name: each["reliability"] for name, each in pooled.items()}

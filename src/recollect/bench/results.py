@@ -1,4 +1,4 @@
-"""Answers kept as they come, a line each: what is there need not be asked again."""
+"""Saves each answer at once, one line per answer, so that an interrupted run can continue."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from .asking import Outcome
+from .evaluate import Outcome
 
 FILE = "answers.jsonl"
 
 
 class Results:
-    """The answers of a run's folder, by (run, recipe, question)."""
+    """The saved answers of a folder, by (run, recipe, question)."""
 
     def __init__(self, folder: Path, *, fresh: bool = False) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -25,7 +25,7 @@ class Results:
         if not self.path.exists():
             return
         whole = [line for line in self.path.read_text(encoding="utf-8").splitlines(keepends=True) if line[-1] == "\n"]
-        self.path.write_text("".join(whole), encoding="utf-8")  # an interrupt may leave half a line
+        self.path.write_text("".join(whole), encoding="utf-8")  # an interrupt may leave an incomplete line
         for line in whole:
             data = json.loads(line)
             outcome = Outcome.from_dict(data)

@@ -1,4 +1,4 @@
-"""A run: data sets × recipes over isolated stores, every answer kept on the way."""
+"""Runs datasets × recipes on separate stores, and saves every answer."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from ..embedders.protocol import Embedder
 from ..progress import progress
 from ..recipes import toml
 from ..recipes.recipe import Recipe
-from .asking import Asker, Outcome
 from .build import Advance, Protocol, Setup, build, parts, reopened
 from .data import Dataset, Question
+from .evaluate import Evaluator, Outcome
 from .results import Results
 
 LIMIT = 10
@@ -21,7 +21,7 @@ LIMIT = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What is to be measured, and how."""
+    """What to measure, and how."""
 
     recipes: tuple[Recipe, ...]
     embedder: Embedder
@@ -34,7 +34,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """All answers of one data set under one plan."""
+    """All answers of one dataset for one plan."""
 
     setup: Setup
     outcomes: tuple[Outcome, ...]
@@ -44,7 +44,7 @@ class Measured:
 
 
 def measure(dataset: Dataset, plan: Plan, folder: Path, results: Results | None = None) -> Measured:
-    """Asks what has not been asked yet, and gives all answers."""
+    """Asks the questions that were not asked yet, and returns all answers."""
     setup = Setup(dataset=dataset, protocol=plan.protocol, granularity=plan.granularity, embedder=plan.embedder)
     kept = results or Results(folder)
     stores = parts(setup)
@@ -82,10 +82,10 @@ def _ask(
 ) -> None:
     runs = _runs(setup, plan)
     with reopened(setup, folder) as mind:
-        asker = Asker(mind=mind, setup=setup, limit=plan.limit, abstention=plan.abstention)
-        asker.warm_up(next(iter(todo)), plan.recipes)
+        evaluator = Evaluator(mind=mind, setup=setup, limit=plan.limit, abstention=plan.abstention)
+        evaluator.warm_up(next(iter(todo)), plan.recipes)
         for question, recipes in todo.items():
-            kept.add([runs[recipe.name] for recipe in recipes], asker.ask(question, recipes))
+            kept.add([runs[recipe.name] for recipe in recipes], evaluator.ask(question, recipes))
             advance(1)
 
 
@@ -100,7 +100,7 @@ def _all(kept: Results, setup: Setup, plan: Plan) -> Iterator[Outcome]:
 
 
 def _runs(setup: Setup, plan: Plan) -> dict[str, str]:
-    """Recipe → what its answers depend on: the store, the recipe's numbers, and how deep was asked."""
+    """Recipe → a digest of everything its answers depend on: the store, the recipe and the limit."""
     shared = f"{setup.digest}\0{plan.limit}\0{plan.abstention}"
     said = {recipe.name: f"{shared}\0{toml.dumps(recipe)}".encode() for recipe in plan.recipes}
     return {name: blake2b(each, digest_size=8).hexdigest() for name, each in said.items()}

@@ -1,4 +1,4 @@
-"""Answers, summed up: per recipe, per question type, with intervals."""
+"""Scores of answers per recipe and question type, with intervals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from .. import recipes
 from . import metrics, statistics
-from .asking import Answer, Outcome
+from .evaluate import Answer, Outcome
 from .run import Measured
 
 Formula: TypeAlias = Callable[[Sequence[str], frozenset[str]], float]
@@ -37,8 +37,8 @@ METRICS: dict[str, Formula] = {
 TOPIC_METRICS: dict[str, Formula] = {**METRICS, "coverage@5": _at(metrics.topic_coverage, 5)}
 BINARY = ("hit@", "all@", "right")
 MISS_ABOVE_TAU = 0.10
-"""The miss threshold stands this much above the rejection threshold. MemX prints no number; its tables fit 0.60 at
-tau 0.50: the pet question is over tau and under it, the cloud region at 0.621 is over both."""
+"""The miss threshold is this much above the rejection threshold. MemX prints no number, but its tables fit 0.60 with
+tau 0.50: the pet question is between the two, and the cloud region with 0.621 is above both."""
 
 
 def miss_threshold(embedder: str | None) -> float:
@@ -48,7 +48,7 @@ def miss_threshold(embedder: str | None) -> float:
 
 
 def summary(measured: Measured, recipe: str) -> dict[str, Any]:
-    """Everything about one recipe on one set."""
+    """All results of one recipe on one dataset."""
     outcomes = measured.of(recipe)
     formulas = TOPIC_METRICS if measured.setup.unit == "topic" else METRICS
     answerable = [outcome for outcome in outcomes if outcome.answerable]
@@ -75,7 +75,7 @@ def figures(scores: Sequence[Mapping[str, float]]) -> dict[str, Figure]:
 
 
 def figure(values: Sequence[float], *, binary: bool) -> Figure:
-    """A mean with its 95% interval: Wilson's for right and wrong, a bootstrap otherwise."""
+    """A mean with its 95% interval: Wilson's for binary values, a bootstrap otherwise."""
     low, high = statistics.wilson(sum(values), len(values)) if binary else statistics.mean_interval(values)
     return {"value": statistics.mean(values), "low": low, "high": high, "n": len(values)}
 
@@ -87,7 +87,7 @@ def _of_type(kind: str, outcomes: Sequence[Outcome], scores: Mapping[str, Mappin
 
 
 def _right(outcomes: Sequence[Outcome]) -> dict[str, Figure]:
-    """Abstention questions counted in: right is a gold hit, or nothing where nothing is right."""
+    """Includes questions without an answer: right is a gold hit, or an empty result if there is no gold."""
     return {f"right@{k}": figure([_is_right(outcome, k) for outcome in outcomes], binary=True) for k in (1, 5)}
 
 
@@ -101,7 +101,7 @@ def _is_right(outcome: Outcome, k: int) -> float:
 
 
 def abstention(outcomes: Sequence[Outcome], threshold: float) -> dict[str, Any]:
-    """Does confidence know whether the answer is there?"""
+    """How well confidence separates answerable questions from others."""
     there = [outcome.answer for outcome in outcomes if outcome.answerable]
     removed = [outcome.without_gold for outcome in outcomes if outcome.without_gold is not None]
     misses = [outcome.answer for outcome in outcomes if not outcome.answerable]
@@ -127,7 +127,7 @@ def _strict(answer: Answer, threshold: float) -> float:
 
 
 def calibration(there: Sequence[float], not_there: Sequence[float]) -> dict[str, Any]:
-    """The reliability diagram of confidence and the gap in it."""
+    """The reliability diagram of confidence, and its calibration error."""
     said, true = [*there, *not_there], [1.0] * len(there) + [0.0] * len(not_there)
     low, high = statistics.calibration_interval(said, true)
     return {
@@ -139,7 +139,7 @@ def calibration(there: Sequence[float], not_there: Sequence[float]) -> dict[str,
 
 
 def latencies(answers: Sequence[Answer]) -> dict[str, dict[str, float]]:
-    """Stage → mean, p50 and p95 over the answers that went through it."""
+    """Stage → mean, p50 and p95 over the answers that have the stage."""
     stages = dict.fromkeys(stage for answer in answers for stage in answer.ms)
     return {
         stage: statistics.latency([answer.ms[stage] for answer in answers if stage in answer.ms]) for stage in stages

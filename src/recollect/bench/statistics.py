@@ -1,4 +1,4 @@
-"""How sure are we of a number? Intervals, calibration, paired tests. Random numbers come from a fixed seed."""
+"""Intervals, calibration and paired tests. The random seed is fixed."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def wilson(successes: float, trials: int) -> tuple[float, float]:
 
 
 def calibration_interval(said: Sequence[float], true: Sequence[float], bins: int = BINS) -> tuple[float, float]:
-    """95% of bootstrap samples. It leans upwards: noise inside a bin never cancels."""
+    """The 95% interval by bootstrap. It is biased upwards, because noise within a bin never cancels out."""
     import numpy as np
 
     if not said:
@@ -75,7 +75,7 @@ def mean_interval(values: Sequence[float]) -> tuple[float, float]:
 
 
 def interval(values: Sequence[float]) -> tuple[float, float]:
-    """The middle 95% of values."""
+    """The central 95% of the values."""
     import numpy as np
 
     low, high = np.percentile(values, (2.5, 97.5))
@@ -87,7 +87,7 @@ def interval(values: Sequence[float]) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """By how much the second of two runs over the same questions is better, and whether that is more than noise."""
+    """The difference between two runs over the same questions, and whether it is more than noise."""
 
     questions: int
     before: float
@@ -110,7 +110,7 @@ class Difference:
 
 
 def paired(before: Sequence[float], after: Sequence[float]) -> Difference:
-    """McNemar's exact test where answers are right or wrong, a paired bootstrap otherwise."""
+    """McNemar's exact test for binary values, a paired bootstrap otherwise."""
     changes = [b - a for a, b in zip(before, after, strict=True)]
     better, worse = sum(c > 0 for c in changes), sum(c < 0 for c in changes)
     low, high, chance = paired_bootstrap(changes)
@@ -119,7 +119,7 @@ def paired(before: Sequence[float], after: Sequence[float]) -> Difference:
 
 
 def mcnemar(better: int, worse: int) -> float:
-    """The two-sided exact p: would a fair coin split the changed answers so unevenly? (McNemar 1947)"""
+    """The two-sided exact p of McNemar's test: a binomial test on the changed answers (McNemar 1947)."""
     changed = better + worse
     tail = sum(math.comb(changed, n) for n in range(min(better, worse) + 1))
     return min(1.0, 2.0 * tail / math.pow(2, changed))

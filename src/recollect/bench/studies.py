@@ -1,4 +1,4 @@
-"""Studies of one thing each: the threshold, the parts of a recipe, the size of what is stored, kinds of questions."""
+"""Studies: the rejection threshold, the parts of a recipe, the granularity, the types of questions."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import Any, Literal
 from ..read.reject import reject
 from ..recipes.recipe import Gate, Recipe
 from . import ablate, league, metrics, statistics, svg
-from .asking import Answer, Outcome
 from .data import Dataset
+from .evaluate import Answer, Outcome
+from .html_page import Part, Picture, Table
 from .league import number, share
-from .paper import Part, Picture, Table
 from .results import Results
 from .run import Measured, Plan, measure
 from .score import figure, miss_threshold, scored, summary
 
-PRINTED_TAUS = (0.48, 0.50, 0.52, 0.64)
+PUBLISHED_TAUS = (0.48, 0.50, 0.52, 0.64)
 """MemX, Table 4."""
 FINER_TAUS = tuple(n / 100 for n in range(30, 92, 2))
 CONFIDENCE_TAUS = tuple(n / 100 for n in range(0, 100, 5))
@@ -29,7 +29,7 @@ GRANULARITIES = ("session", "round", "turn", "fact", "hybrid")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lab:
-    """Where studies work: the data, and what they share."""
+    """The data, plan and results that studies share."""
 
     datasets: tuple[Dataset, ...]
     plan: Plan
@@ -45,14 +45,14 @@ class Lab:
 
 
 def sweep(lab: Lab, recipe: Recipe) -> list[Part]:
-    """Asks once without a gate, then works out what each threshold would have refused."""
-    open_door = ablate.ungated(recipe)
-    measured = lab.measure([open_door])
+    """Asks once without the gate, then computes what each threshold would have refused."""
+    ungated = ablate.ungated(recipe)
+    measured = lab.measure([ungated])
     gate = ablate.gate_of(recipe)
-    taus = CONFIDENCE_TAUS if gate.rule == "confidence" else tuple(sorted({*PRINTED_TAUS, *FINER_TAUS}))
-    found = {tau: _at_tau(measured, open_door.name, replace(gate, tau=tau, by_embedder={})) for tau in taus}
+    taus = CONFIDENCE_TAUS if gate.rule == "confidence" else tuple(sorted({*PUBLISHED_TAUS, *FINER_TAUS}))
+    found = {tau: _at_tau(measured, ungated.name, replace(gate, tau=tau, by_embedder={})) for tau in taus}
     rows = [
-        (f"{tau:.2f}", *(number(each[name]) for name in _SWEPT), "printed in MemX" if tau in PRINTED_TAUS else "")
+        (f"{tau:.2f}", *(number(each[name]) for name in _SWEPT), "printed in MemX" if tau in PUBLISHED_TAUS else "")
         for tau, each in found.items()
     ]
     title = f"Threshold sweep of {recipe.name} (rule {gate.rule}), means over {len(measured)} sets"
@@ -64,22 +64,22 @@ def sweep(lab: Lab, recipe: Recipe) -> list[Part]:
 
 
 _SWEPT = ("hit@1", "hit@5", "miss empty", "miss strict", "removed empty", "valid rejected")
-_SWEEP_NOTE = "removed empty: answerable questions with their gold taken out that are met by nothing."
+_SWEEP_NOTE = "removed empty: share of answerable questions for which nothing is returned after their gold was removed."
 
 
 def _at_tau(measured: Sequence[Measured], recipe: str, gate: Gate) -> dict[str, float]:
-    """Means over the sets, as MemX averages its scenarios."""
+    """Means over the datasets, as in MemX."""
     each = [gated(one.of(recipe), gate, one.setup.embedder.name) for one in measured]
     return {name: mean_known([values[name] for values in each]) for name in _SWEPT}
 
 
 def mean_known(values: Sequence[float]) -> float:
-    """Over the sets that have such questions at all."""
+    """The mean of the values that are not NaN: some datasets have no such questions."""
     return statistics.mean([value for value in values if not math.isnan(value)])
 
 
 def gated(outcomes: Sequence[Outcome], gate: Gate, embedder: str) -> dict[str, float]:
-    """The figures of ungated answers as this gate would have let them through."""
+    """The metrics that this gate would have given, computed from ungated answers."""
     strict = miss_threshold(embedder)
     there = [o for o in outcomes if o.answerable]
     misses = [o.answer for o in outcomes if not o.answerable]
@@ -110,7 +110,7 @@ def _empty(answer: Answer, gate: Gate, embedder: str) -> float:
 
 
 def ablation(lab: Lab, steps: Sequence[Recipe], title: str, against: Against = "the row above") -> list[Part]:
-    """A table per set, with the change of each row against another by a paired test."""
+    """A table per dataset. Each row is compared with another row by a paired test."""
     return [_ablation_table(measured, steps, title, against) for measured in lab.measure(steps)]
 
 
@@ -138,11 +138,11 @@ def _step(before: Mapping[str, Mapping[str, float]] | None, after: Mapping[str, 
     return f"{found.change:+.3f} ({found.better} / {found.worse}, p {found.p:.2g})"
 
 
-# The size of what is stored -----------------------------------------------------------------------
+# Granularity --------------------------------------------------------------------------------------
 
 
 def granularity(lab: Lab, recipe: Recipe) -> list[Part]:
-    """The same questions of stores with sessions, rounds, turns, facts, or turns and facts."""
+    """The same questions on stores of sessions, rounds, turns, facts, or turns and facts."""
     talks = replace(lab, datasets=tuple(d for d in lab.datasets if d.unit != "topic"))
     by_size = {size: talks.measure([recipe], granularity=size) for size in GRANULARITIES}
     return [
@@ -158,7 +158,7 @@ def _granularity_table(recipe: Recipe, dataset: Dataset, by_size: Mapping[str, M
         cells = [share(_figure(scores, name)) for name in _SIZED]
         rows.append((size, f"{measured.setup.unit}s", *cells, f"{_p50(measured, recipe.name):.1f}"))
     title = f"Granularity, {recipe.name}: {dataset.name}"
-    note = "Where only rounds or sessions are stored, a hit is the round or session of a gold turn: an easier target."
+    note = "If only rounds or sessions are stored, a hit is the round or session of a gold turn, which is easier."
     return Table(title=title, head=("stored", "counted", *_SIZED, "ms p50"), rows=tuple(rows), notes=(note,))
 
 
@@ -173,11 +173,11 @@ def _p50(measured: Measured, recipe: str) -> float:
     return statistics.quantile([outcome.answer.ms["total"] for outcome in measured.of(recipe)], 0.5)
 
 
-# Kinds of questions -------------------------------------------------------------------------------
+# Types of questions -------------------------------------------------------------------------------
 
 
 def slices(lab: Lab, compared: Sequence[Recipe]) -> list[Part]:
-    """Recipes beside each other on each type of question."""
+    """Compares recipes on each type of question."""
     made: list[Part] = []
     for measured in lab.measure(compared):
         found = {recipe.name: summary(measured, recipe.name) for recipe in compared}

@@ -1,4 +1,4 @@
-"""Plots as SVG text, drawn by hand: no library, no script, nothing fetched."""
+"""Draws plots as SVG text, without a library and without scripts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from html import escape
 from typing import TypeAlias
 
 Span: TypeAlias = tuple[float, float, float]
-"""A value with the ends of its interval."""
+"""A value, and the low and high end of its interval."""
 Points: TypeAlias = Sequence[tuple[float, float]]
 
 COLOURS = ("#4269d0", "#efb118", "#ff725c", "#6cc5b0", "#3ca951", "#ff8ab7", "#a463f2", "#97bbf5", "#9c6b4e", "#9498a0")
@@ -18,12 +18,12 @@ WIDTH, HEIGHT = 720, 320
 ROW = 22
 LEGEND_ROW = 16
 CHAR = 6.2
-"""The width of a letter of the labels, roughly."""
+"""The approximate width of a letter in labels."""
 
 
 @dataclass
 class Drawing:
-    """Shapes on a sheet."""
+    """A drawing: a list of SVG shapes."""
 
     width: float
     height: float
@@ -84,7 +84,7 @@ def _sheet(title: str, height: float) -> Drawing:
 
 
 def bars(title: str, groups: Mapping[str, Mapping[str, Span]]) -> str:
-    """Lying bars from 0 to 1: for each group one per series, with its interval."""
+    """Horizontal bars from 0 to 1 with intervals: one per group and series."""
     series = list(dict.fromkeys(name for group in groups.values() for name in group))
     label = min(240.0, max((len(group) for group in groups), default=0) * CHAR + 16)
     height = TOP + sum(len(group) * 12 + 12 for group in groups.values()) + BOTTOM + LEGEND_ROW
@@ -109,7 +109,7 @@ def _bar(drawing: Drawing, scale: Callable[[float], float], y: float, name: str,
 
 
 def stacked(title: str, rows: Mapping[str, Mapping[str, float]], unit: str) -> str:
-    """For each row its parts one after the other."""
+    """Stacked horizontal bars: the parts of each row one after the other."""
     parts = list(dict.fromkeys(name for row in rows.values() for name in row))
     most = max((sum(row.values()) for row in rows.values()), default=1.0) or 1.0
     label = min(200.0, max((len(name) for name in rows), default=0) * CHAR + 16)
@@ -148,7 +148,7 @@ def _stack(
 def curves(
     title: str, series: Mapping[str, Points], *, x: str, y: str, log: bool = False, unit_square: bool = False
 ) -> str:
-    """Lines with dots; `log` for both axes, `unit_square` for shares against shares with the diagonal."""
+    """Lines with dots. `log`: both axes are logarithmic. `unit_square`: both axes go from 0 to 1, with the diagonal."""
     drawing = _sheet(title, HEIGHT + BOTTOM)
     every = [point for points in series.values() for point in points]
     if not every:
@@ -196,9 +196,9 @@ def _frame(
 
 
 def reliability(title: str, bins: Mapping[str, Sequence[Mapping[str, float]]]) -> str:
-    """What was said against what came true; on the diagonal confidence is honest."""
+    """A reliability diagram: on the diagonal, confidence is the share of answers that were in memory."""
     points = {name: [(one["said"], one["true"]) for one in listed] for name, listed in bins.items()}
-    return curves(title, points, x="confidence", y="share that was there", unit_square=True)
+    return curves(title, points, x="confidence", y="share in memory", unit_square=True)
 
 
 # Axes ---------------------------------------------------------------------------------------------

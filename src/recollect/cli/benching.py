@@ -289,7 +289,7 @@ def memx(place: Place, lab: Lab) -> None:
 
 
 def _show(stem: str, title: str, parts: Sequence[Any], lab: Lab, place: Place) -> None:
-    from ..bench.paper import Table, write
+    from ..bench.html_page import Table, write
 
     tables = [part for part in parts if isinstance(part, Table)]
     data = {"study": stem, **lab.settings(), "tables": [each.to_dict() for each in tables]}

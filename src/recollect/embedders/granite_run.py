@@ -1,4 +1,4 @@
-"""How does granite turn texts into vectors once its pack is read?"""
+"""Runs granite: texts to vectors."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from .granite_pack import Floats, Pack
 
 MAX_TOKENS = 512
 FIRST_POSITION = 2  # RoBERTa keeps 0 and 1 for padding
-# The vocabulary's longest token has 128 bytes, so text after that many per token can't count.
+# The longest token of the vocabulary has 128 bytes, so later text is never read.
 MAX_CHARACTERS = MAX_TOKENS * 128
-# Fastest of 1 to 2048 on two cores: a layer's activations still fit the cache.
+# The fastest of 1 to 2048 on two cores: the activations of a layer still fit the cache.
 BATCH_TOKENS = 256
 _ONLY_ERRORS = 3
 
@@ -29,7 +29,7 @@ class Encoder:
 
     def __init__(self, pack: Pack) -> None:
         self._words = pack.words
-        # Every token is of the same type, so its vector can join the positions.
+        # All tokens have the same type, so its vector is added to the positions once.
         self._positions = pack.weights["pos_emb"][FIRST_POSITION:] + pack.weights["type_emb"][0]
         self._tokenizer = tokenizer(pack)
         self._session = session(granite_graph.build(pack.weights))
@@ -62,14 +62,14 @@ def tokenizer(pack: Pack) -> Tokenizer:
 def session(model: bytes) -> Any:  # noqa: ANN401 - onnxruntime has no types
     options = ort.SessionOptions()
     options.log_severity_level = _ONLY_ERRORS
-    options.enable_mem_pattern = False  # it would keep a plan for every length it has seen
-    # threads that wait by spinning take the processor from other callers, and twice the time for a batch
+    options.enable_mem_pattern = False  # it would keep a memory plan for every input length
+    # threads that spin while they wait slow down other callers, and a batch takes twice as long
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     return ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 
 def same_length_batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Indexes of texts with equally many tokens, so that nothing is padded."""
+    """Batches of indexes of texts with the same number of tokens, so that no padding is needed."""
     by_length = sorted(range(len(lengths)), key=lengths.__getitem__)
     for length, group in groupby(by_length, key=lengths.__getitem__):
         indexes = list(group)

@@ -1,8 +1,8 @@
 """A deterministic embedder without a model: signed feature hashing, for tests and offline use.
 
 Weinberger et al. 2009, "Feature Hashing for Large Scale Multitask Learning": every feature adds
-+1 or -1 to one slot. The features are words and the character trigrams of each padded word, so
-that near-duplicates share most of their features and unrelated texts few.
++1 or -1 to one slot. The features are words and the character trigrams of each padded word.
+Near-duplicates share most of their features, unrelated texts share few.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from .protocol import Vectors
 
 DIM = 256  # a power of two: the slot is the low bits of the hash
-WORD_WEIGHT = 2  # integers keep every sum exact, so a row can't depend on its batch
+WORD_WEIGHT = 2  # integers, so that sums are exact and a row does not depend on its batch
 TRIGRAM_WEIGHT = 1
-BATCH = 1024  # bounds the scratch memory, not the result
+BATCH = 1024  # limits the memory used; does not change the result
 
 _WORD = re.compile(r"\w+")
 _SPACE = ord(" ")
@@ -100,7 +100,7 @@ def _mix(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def _unit_rows(sums: NDArray[np.float64]) -> Vectors:
-    """Rows of length 1; one without features, or whose features cancel, becomes the first axis."""
+    """Rows of length 1. A row without features, or whose features cancel out, becomes the first axis."""
     import numpy as np
 
     sums[~sums.any(axis=1), 0] = 1.0

@@ -18,12 +18,12 @@ from .encodable import encodable
 if TYPE_CHECKING:
     from .protocol import Vectors
 
-# The package reads a text whole: 5 kB of activations a token. Longer texts lose their end.
+# The package has no limit and needs 5 kB of activations per token. Longer texts are cut.
 MAX_CHARACTERS = 8192
-# The package's own 4 made a question take 136 ms instead of 1.5 on two busy cores. It has its way
-# only where threadpoolctl is installed.
+# With the package's default of 4, a question took 136 ms instead of 1.5 on two busy cores. This setting
+# works only if threadpoolctl is installed.
 BLAS_THREADS = 1
-# The package promises nothing about several threads using it at once.
+# The package does not say that it is thread-safe.
 _ONE_AT_A_TIME = threading.Lock()
 
 

@@ -1,7 +1,7 @@
-"""How is an ONNX model written without the onnx package?
+"""Writes ONNX models without the onnx package.
 
-A model is a protobuf message, and a protobuf message is a row of (field number, value) pairs. The
-field numbers below are those of onnx.proto (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto).
+A model is a protobuf message: a sequence of (field number, value) pairs. The field numbers are those of
+onnx.proto (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto).
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def node(op: str, inputs: list[str], outputs: list[str], domain: str = "", **att
 
 
 def value(name: str, dtype: int, dims: list[int | str]) -> bytes:
-    """An input or output of the graph; a dimension that varies is a name."""
+    """An input or output of the graph. A variable dimension is given by a name."""
     shape = b"".join(_field(1, _field(2 if isinstance(dim, str) else 1, dim)) for dim in dims)
     return _field(1, name) + _field(2, _field(1, _field(1, dtype) + _field(2, shape)))
 
@@ -71,7 +71,7 @@ def _tensor(name: str, values: NDArray[np.generic]) -> bytes:
 
 
 def _field(number: int, content: float | str | bytes) -> bytes:
-    """One protobuf field: 0 is a varint, 2 bytes with their length, 5 a 32-bit float."""
+    """One protobuf field. Wire types: 0 varint, 2 bytes with their length, 5 a 32-bit float."""
     if isinstance(content, int):
         return _varint(number << 3) + _varint(content)
     if isinstance(content, float):
@@ -81,7 +81,7 @@ def _field(number: int, content: float | str | bytes) -> bytes:
 
 
 def _varint(number: int) -> bytes:
-    """Seven bits a byte, lowest first; the high bit says that more follow."""
+    """Seven bits per byte, lowest first. The high bit means that more bytes follow."""
     out = bytearray()
     while number > 0x7F:
         out.append(number & 0x7F | 0x80)

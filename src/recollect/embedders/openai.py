@@ -1,8 +1,8 @@
 """Any server that speaks OpenAI's `/v1/embeddings`: OpenAI, Ollama, LM Studio, vLLM, TEI.
 
 `openai:MODEL` asks api.openai.com, `openai:MODEL@http://host:port/v1` another server, and
-`openai:MODEL@http://host:port/v1#1024` states the length of its vectors, which otherwise costs
-one request to learn.
+`openai:MODEL@http://host:port/v1#1024` states the length of its vectors. Without it, one request is
+needed to learn the length.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from .protocol import Vectors
 
 TIMEOUT_SECONDS = 60.0
-BATCH = 128  # OpenAI takes 2048 and TEI 32 by default; most local servers are happy with this
-MAX_CHARACTERS = 32_768  # about OpenAI's 8192 tokens; a longer input would be refused whole
+BATCH = 128  # OpenAI accepts 2048 and TEI 32 by default; most local servers accept this
+MAX_CHARACTERS = 32_768  # about OpenAI's 8192 tokens; a longer input would be refused
 PROBE = "dimension"
 
 _SPEC = re.compile(r"openai:(?P<model>[^#]+?)(@(?P<base>https?://[^#]+))?(#(?P<dim>[1-9]\d*))?")
@@ -66,14 +66,14 @@ class OpenAI:
 
     @property
     def fingerprint(self) -> str:
-        """Without the address: the same model elsewhere gives the same vectors."""
+        """Without the address: the same model on another server gives the same vectors."""
         return f"openai:{self.model}{self._stated()}"
 
     @property
     def dim(self) -> int:
         if self._dim is None:
             self.embed([PROBE])
-        assert self._dim is not None  # embed has learned it or raised
+        assert self._dim is not None  # embed sets it or raises
         return self._dim
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -108,12 +108,12 @@ class OpenAI:
         return f"{self.base}/embeddings"
 
     def _vectors(self, body: bytes, count: int) -> list[list[float]]:
-        """One vector per text, in the order of the texts whatever the order of the reply."""
+        """One vector per text, in the order of the texts. The reply may have another order."""
         try:
             by_index = {entry["index"]: entry["embedding"] for entry in json.loads(body)["data"]}
             return [by_index.pop(index) for index in range(count)]
         except (ValueError, KeyError, TypeError) as error:
-            raise self._nonsense(f"a reply without {count} numbered embeddings") from error
+            raise self._bad_reply(f"a reply without {count} numbered embeddings") from error
 
     def _unit_rows(self, vectors: list[list[float]]) -> Vectors:
         import numpy as np
@@ -121,13 +121,13 @@ class OpenAI:
         try:
             rows = np.array(vectors, np.float64)
         except (ValueError, TypeError) as error:
-            raise self._nonsense("vectors of different lengths, or not of numbers") from error
+            raise self._bad_reply("vectors of different lengths, or not of numbers") from error
         if rows.ndim != 2 or not rows.size:
-            raise self._nonsense("embeddings that are not vectors")
-        with np.errstate(over="ignore"):  # an overflow becomes the infinity refused below
+            raise self._bad_reply("embeddings that are not vectors")
+        with np.errstate(over="ignore"):  # an overflow gives infinity, which is refused below
             lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         if not (np.isfinite(lengths).all() and lengths.all()):
-            raise self._nonsense("a vector without a direction")
+            raise self._bad_reply("a vector without a direction")
         unit: Vectors = (rows / lengths).astype(np.float32)
         return unit
 
@@ -136,9 +136,9 @@ class OpenAI:
             if self._dim is None:
                 self._dim = dim
         if dim != self._dim:
-            raise self._nonsense(f"{dim} dimensions instead of {self._dim}")
+            raise self._bad_reply(f"{dim} dimensions instead of {self._dim}")
 
-    def _nonsense(self, what: str) -> EmbedderUnavailable:
+    def _bad_reply(self, what: str) -> EmbedderUnavailable:
         return EmbedderUnavailable(
             f"{self._url} gave {what} for the model {self.model!r}; "
             "check that the model makes embeddings and that the address is right"

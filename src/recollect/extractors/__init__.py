@@ -1,6 +1,6 @@
-"""From what was said to statements worth remembering.
+"""Extracts statements worth remembering from what was said.
 
-Importing this is cheap: rules and HTTP client are imported by `load`, for the one that is asked for.
+Importing this is cheap: `load` imports only the extractor that is asked for.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ DEFAULT = "rules"
 
 
 def load(name: str, *, limits: Limits | None = None, letters: DeadLetters | None = None) -> Extractor:
-    """The extractor of that name; limits and letters are for `openai:MODEL@URL`, which asks a server."""
+    """The extractor of that name. `limits` and `letters` are only used by `openai:MODEL@URL`, which asks a server."""
     kind, colon, _ = name.partition(":")
     if colon and kind == "openai":
         from .openai import from_spec
@@ -34,5 +34,5 @@ def load(name: str, *, limits: Limits | None = None, letters: DeadLetters | None
 
 
 def names() -> tuple[str, ...]:
-    """Every name `load` takes; the last is a pattern."""
+    """Every name that `load` accepts; the last is a pattern."""
     return (DEFAULT, "openai:MODEL@URL")

@@ -1,6 +1,6 @@
-"""Is what a model answered what it was asked for?
+"""Checks that a model's answer has the form it was asked for.
 
-An answer is taken whole or not at all: one that breaks a rule somewhere is not to be trusted elsewhere.
+An answer with one error is refused as a whole: its other statements can't be trusted either.
 """
 
 from __future__ import annotations
@@ -21,28 +21,28 @@ MAX_ENTITIES = 50
 MAX_NAME_CHARACTERS = 200  # of an entity, subject, attribute or value
 _QUOTED_CHARACTERS = 60
 
-# Models think aloud, and wrap JSON in a code fence, also when asked not to.
+# Models write their reasoning first and put JSON in a code fence, even if told not to.
 _THOUGHT = re.compile(r"^\s*<think>.*?</think>", re.DOTALL)
 _FENCE = re.compile(r"^\s*```(?:json)?\s*(.*?)\s*```\s*$", re.DOTALL)
-# Asked for a day, models answer with the month or the year where no more is known; its first day is meant.
+# If only the month or the year is known, models give that instead of a day. Its first day is used.
 _FIRST_DAY = {len("2023"): "-01-01", len("2023-05"): "-01"}
 _CONTROL, _SURROGATE = "Cc", "Cs"
 
 
 class BrokenAnswer(Exception):
-    """It is not what was asked for; the message says where."""
+    """The answer does not have the form it was asked for; the message says where."""
 
 
 def statements(content: str, passage: Passage) -> tuple[Statement, ...]:
-    """What the answer states about the passage; raises BrokenAnswer."""
+    """The statements of an answer about the passage. Raises BrokenAnswer."""
     answer = _parsed(content)
     if not isinstance(answer, dict) or answer.keys() != {"statements"}:
-        raise BrokenAnswer(f"not an object with statements alone but {_quoted(answer)}")
+        raise BrokenAnswer(f"must be an object with statements only, not {_quoted(answer)}")
     found = answer["statements"]
     if not isinstance(found, list):
-        raise BrokenAnswer(f"statements are not a list but {_quoted(found)}")
+        raise BrokenAnswer(f"statements must be a list, not {_quoted(found)}")
     if len(found) > MAX_STATEMENTS:
-        raise BrokenAnswer(f"{len(found):,} statements where at most {MAX_STATEMENTS} were asked for")
+        raise BrokenAnswer(f"{len(found):,} statements, more than the {MAX_STATEMENTS} that were asked for")
     return tuple(_statement(item, passage) for item in found)
 
 
@@ -58,9 +58,9 @@ def _parsed(content: str) -> object:
 
 def _statement(item: object, passage: Passage) -> Statement:
     if not isinstance(item, dict):
-        raise BrokenAnswer(f"a statement is not an object but {_quoted(item)}")
+        raise BrokenAnswer(f"a statement must be an object, not {_quoted(item)}")
     if unknown := item.keys() - KEYS:
-        raise BrokenAnswer(f"a statement has keys nobody asked for: {_quoted(sorted(unknown))}")
+        raise BrokenAnswer(f"a statement has unknown keys: {_quoted(sorted(unknown))}")
     subject, attribute, value = (_name(item, key) for key in ("subject", "attribute", "value"))
     is_triple = subject is not None and attribute is not None and value is not None
     return Statement(
@@ -85,7 +85,7 @@ def _sentence(item: dict[str, object], max_characters: int) -> str:
 
 def _facets(value: object) -> tuple[Facet, ...]:
     if not isinstance(value, list):
-        raise BrokenAnswer(f"facets are not a list but {_quoted(value)}")
+        raise BrokenAnswer(f"facets must be a list, not {_quoted(value)}")
     for facet in value:
         if facet not in FACETS:
             raise BrokenAnswer(f"unknown facet {_quoted(facet)}")
@@ -94,7 +94,7 @@ def _facets(value: object) -> tuple[Facet, ...]:
 
 def _entities(value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or len(value) > MAX_ENTITIES:
-        raise BrokenAnswer(f"entities are not a list of at most {MAX_ENTITIES} but {_quoted(value)}")
+        raise BrokenAnswer(f"entities must be a list of at most {MAX_ENTITIES}, not {_quoted(value)}")
     named = (_short(_text(entity, "an entity"), "an entity") for entity in value)
     return tuple(dict.fromkeys(name for name in named if name))
 
@@ -111,9 +111,9 @@ def _short(text: str, what: str) -> str:
 
 
 def _text(value: object, what: str) -> str:
-    """On one line; control characters and halves of characters have no place in a memory."""
+    """The text on one line. Control characters and lone surrogates are refused."""
     if not isinstance(value, str):
-        raise BrokenAnswer(f"{what} is not text but {_quoted(value)}")
+        raise BrokenAnswer(f"{what} must be text, not {_quoted(value)}")
     line = " ".join(value.split())
     if any(unicodedata.category(character) in (_CONTROL, _SURROGATE) for character in line):
         raise BrokenAnswer(f"{what} has control characters: {_quoted(line)}")
@@ -121,7 +121,7 @@ def _text(value: object, what: str) -> str:
 
 
 def _date(value: str | None, at: datetime | None) -> datetime | None:
-    """A day without a zone is a day where the speaker is."""
+    """A date without a time zone is in the speaker's time zone."""
     if value is None:
         return None
     try:

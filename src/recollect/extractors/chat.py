@@ -1,4 +1,4 @@
-"""How is a model behind OpenAI's `/v1/chat/completions` asked, within the limits?"""
+"""Asks a model over OpenAI's `/v1/chat/completions`, within the limits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from recollect.openai_key import authorization
 from recollect.text.tokens import estimate_tokens
 
 MAX_REPLY_BYTES = 4 * 1024 * 1024
-# A server's own words around our messages; a tokenizer makes at most one token of each byte of the rest.
+# Tokens that a server's prompt template adds. The rest has at most one token per byte.
 TEMPLATE_TOKENS = 64
 NOT_IN_THIS_FORM = (400, 422)
 ABOUT_THE_PASSAGE = (*NOT_IN_THIS_FORM, 413)
@@ -27,29 +27,31 @@ Message = dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What servers differ in; each way out of a refusal is taken once."""
+    """The request fields that servers disagree about. After a refusal, each alternative is tried once."""
 
     form: Literal["json_schema", "json_object"] = "json_schema"
-    is_cold: bool = True
-    is_limit_renamed: bool = False
+    sends_temperature: bool = True
+    uses_max_completion_tokens: bool = False
 
     def fields(self, max_output_tokens: int) -> dict[str, Any]:
         strict = {"name": "statements", "strict": True, "schema": SCHEMA}
         form = {"type": self.form} | ({"json_schema": strict} if self.form == "json_schema" else {})
-        limit = "max_completion_tokens" if self.is_limit_renamed else "max_tokens"
-        return {"response_format": form, limit: max_output_tokens} | ({"temperature": 0} if self.is_cold else {})
+        limit = "max_completion_tokens" if self.uses_max_completion_tokens else "max_tokens"
+        return {"response_format": form, limit: max_output_tokens} | (
+            {"temperature": 0} if self.sends_temperature else {}
+        )
 
-    def instead(self, refusal: Refused) -> Dialect | None:
-        """What to try after a refusal; None where nothing is left.
+    def after(self, refusal: Refused) -> Dialect | None:
+        """The dialect to try after a refusal, or None if there is none left.
 
-        OpenAI's newer models refuse any temperature and have another name for the limit.
+        OpenAI's newer models refuse `temperature`, and call the limit `max_completion_tokens`.
         """
         if refusal.status not in NOT_IN_THIS_FORM:
             return None
-        if self.is_cold and "'temperature'" in refusal.said:
-            return replace(self, is_cold=False)
-        if not self.is_limit_renamed and "'max_completion_tokens'" in refusal.said:
-            return replace(self, is_limit_renamed=True)
+        if self.sends_temperature and "'temperature'" in refusal.said:
+            return replace(self, sends_temperature=False)
+        if not self.uses_max_completion_tokens and "'max_completion_tokens'" in refusal.said:
+            return replace(self, uses_max_completion_tokens=True)
         return replace(self, form="json_object") if self.form == "json_schema" else None
 
 
@@ -63,7 +65,7 @@ class Chat:
         self._dialect = Dialect()
 
     def answer(self, messages: Sequence[Message]) -> str:
-        """The model's words; a busy server is asked again, later each time. Raises NotExtracted."""
+        """The model's answer. A busy server is asked again after increasing waits. Raises NotExtracted."""
         dialect = self._dialect
         tries = 0
         while True:
@@ -87,7 +89,7 @@ class Chat:
         return Server(self._url, self._limits.timeout_seconds, max_bytes=MAX_REPLY_BYTES)
 
     def _post(self, payload: dict[str, Any], dialect: Dialect) -> bytes:
-        """One request, counted whatever comes of it."""
+        """One request. It is counted even if it fails."""
         payload = payload | dialect.fields(self._limits.max_output_tokens)
         most = _most(payload, self._limits.max_output_tokens)
         headers = authorization(self.base)
@@ -97,7 +99,7 @@ class Chat:
             body = self._server.post(payload, headers)
             used = _usage(body, payload)
         except Busy as busy:
-            if busy.worked:  # it may be on the bill although nothing came back
+            if busy.worked:  # the server may charge for it although no reply came
                 used = most
             raise
         finally:
@@ -105,7 +107,7 @@ class Chat:
         return body
 
     def _next_dialect(self, dialect: Dialect, refusal: Refused, tries: int) -> Dialect:
-        following = dialect.instead(refusal)
+        following = dialect.after(refusal)
         if following is None:
             is_down = refusal.status not in ABOUT_THE_PASSAGE
             raise NotExtracted(str(refusal), tries=tries, is_down=is_down) from refusal
@@ -123,7 +125,7 @@ class Chat:
             choice = json.loads(body)["choices"][0]
             content, finished = choice["message"]["content"], choice.get("finish_reason")
         except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
-            raise NotExtracted(f"{self._url} gave a reply that is no chat completion", tries=tries) from None
+            raise NotExtracted(f"{self._url} gave a reply that is not a chat completion", tries=tries) from None
         if finished == "length":
             cut = f"the answer was cut off at {self._limits.max_output_tokens:,} tokens"
             raise NotExtracted(cut, tries=tries)
@@ -133,12 +135,12 @@ class Chat:
 
 
 def _most(payload: dict[str, Any], max_output_tokens: int) -> Usage:
-    """More than a request can take, so that a budget holds whatever tokenizer the server has."""
+    """An upper bound of the tokens of a request, for any tokenizer, so that the budget is never exceeded."""
     return Usage(len(json.dumps(payload)) + TEMPLATE_TOKENS, max_output_tokens, is_estimated=True)
 
 
 def _usage(body: bytes, payload: dict[str, Any]) -> Usage:
-    """What the server says it took, else four characters to a token."""
+    """The token counts that the server reports, else an estimate of four characters per token."""
     try:
         said = json.loads(body)["usage"]
         counts = said["prompt_tokens"], said["completion_tokens"]

@@ -1,4 +1,4 @@
-"""Dead letters that outlive the process: JSON lines in a file of their own."""
+"""Dead letters in a file of JSON lines, so that they are kept between runs."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from recollect.extractors.dead_letters import DeadLetter
 from recollect.extractors.passage import Passage
 from recollect.text.moments import parse_moment
 
-_PRIVATE = 0o600  # it holds what people said
+_PRIVATE = 0o600  # the file holds what people said
 
 
 class DeadLetterFile:
-    """Only ever appended to; `drop` alone writes the file anew.
+    """Lines are only appended; only `drop` rewrites the file.
 
-    A later line about the same passage replaces the earlier one; {"settled": KEY} ends it. Threads and
-    processes take turns by a lock on a file beside it.
+    A later line about the same passage replaces the earlier one; {"settled": KEY} removes it. A lock on a
+    second file makes this safe for several threads and processes.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -38,22 +38,22 @@ class DeadLetterFile:
         self._append(_line({"settled": _key(passage)}))
 
     def all(self) -> list[DeadLetter]:
-        if not self.path.exists():  # nothing is left behind where nothing ever failed
+        if not self.path.exists():  # without a failure, no file is created
             return []
-        with _turn(self.path):
+        with _locked(self.path):
             return self._read()
 
     def drop(self, digest: bytes) -> int:
-        """Also from the lines of letters that are settled, and from lines that cannot be read."""
-        with _turn(self.path):
+        """Also removes the lines of settled letters and the lines that can't be read."""
+        with _locked(self.path):
             letters = self._read()
             kept = [letter for letter in letters if not letter.holds(digest)]
             if self.path.exists():
-                _write_anew(self.path, kept)
+                _rewrite(self.path, kept)
             return len(letters) - len(kept)
 
     def _append(self, line: bytes) -> None:
-        with _turn(self.path), open(self.path, "a+b", opener=_private) as file:
+        with _locked(self.path), open(self.path, "a+b", opener=_private) as file:
             file.write(line if _is_whole(file) else b"\n" + line)
 
     def _read(self) -> list[DeadLetter]:
@@ -67,7 +67,7 @@ class DeadLetterFile:
 
 
 def _key(passage: Passage) -> str:
-    """Names a passage without saying it."""
+    """A digest that identifies a passage without containing its text."""
     at = passage.at.timestamp() if passage.at else None
     parts = json.dumps([passage.text, passage.speaker, at, passage.asked])
     return blake2b(parts.encode(), digest_size=16).hexdigest()
@@ -78,7 +78,7 @@ def _line(entry: dict[str, Any]) -> bytes:
 
 
 def _entries(path: Path) -> Iterator[dict[str, Any]]:
-    """Every line that can be read: one is torn where the machine stopped in the middle of it."""
+    """Every line that can be read. A line is incomplete if the machine stopped while writing it."""
     if not path.exists():
         return
     for line in path.read_bytes().splitlines():
@@ -91,7 +91,7 @@ def _entries(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _letter(entry: dict[str, Any]) -> DeadLetter | None:
-    """None for a line that somebody else has written."""
+    """The letter, or None if the line is not a letter."""
     try:
         return DeadLetter(
             text=str(entry["text"]),
@@ -110,8 +110,8 @@ def _optional(value: object) -> str | None:
     return None if value is None else str(value)
 
 
-def _write_anew(path: Path, letters: Iterable[DeadLetter]) -> None:
-    """A reader sees the old file or the new one, also when the machine stops here."""
+def _rewrite(path: Path, letters: Iterable[DeadLetter]) -> None:
+    """Replaces the file atomically: a reader sees the old file or the new one, even after a crash."""
     beside = path.with_name(f"{path.name}.new")
     with open(beside, "wb", opener=_private) as file:
         file.writelines(_line(asdict(letter)) for letter in letters)
@@ -121,7 +121,7 @@ def _write_anew(path: Path, letters: Iterable[DeadLetter]) -> None:
 
 
 def _is_whole(file: IO[bytes]) -> bool:
-    """Whether the file's last line is ended, so that the next one can follow it."""
+    """Whether the file's last line is complete."""
     if file.seek(0, os.SEEK_END) == 0:
         return True
     file.seek(-1, os.SEEK_END)
@@ -133,9 +133,9 @@ def _private(path: str, flags: int) -> int:
 
 
 @contextmanager
-def _turn(path: Path) -> Iterator[None]:
+def _locked(path: Path) -> Iterator[None]:
     with open(path.with_name(f"{path.name}.lock"), "a+b", opener=_private) as file:
-        _lock(file.fileno())  # given back when the file is closed
+        _lock(file.fileno())  # released when the file is closed
         yield
 
 

@@ -1,6 +1,6 @@
-"""Which passages did the model not manage, and when are they tried again?
+"""Dead letters: passages that the model failed to extract, and when they are tried again.
 
-The rules have made statements of them already, so nothing is lost; a later try may make better ones.
+Nothing is lost: the rules extracted statements from them. A later try may give better ones.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class DeadLetter:
         return self.last_tried + timedelta(seconds=backoff_seconds(self.attempts))
 
     def holds(self, digest: bytes) -> bool:
-        """Whether the text with that digest is in it, said or asked."""
+        """Whether its text, or the question it answers, has that digest."""
         return any(digest_of(text) == digest for text in (self.text, self.asked) if text)
 
 
@@ -54,23 +54,23 @@ def dead_letter(passage: Passage, failure: NotExtracted, now: datetime) -> DeadL
 
 
 class DeadLetters(Protocol):
-    """A list with at most one letter for each passage; safe to share between threads."""
+    """A list with at most one letter per passage; thread-safe."""
 
     def add(self, letter: DeadLetter) -> None:
-        """In place of an earlier one about the same passage."""
+        """Adds a letter. It replaces an earlier one about the same passage."""
 
     def settle(self, passage: Passage) -> None:
-        """Takes the passage's letter off the list."""
+        """Removes the passage's letter."""
 
     def all(self) -> list[DeadLetter]:
-        """In the order they came."""
+        """All letters, in the order they were added."""
 
     def drop(self, digest: bytes) -> int:
-        """Removes for good every letter with the text of that digest (`recollect.identity.digest`); how many."""
+        """Permanently removes every letter with a text of that digest (`recollect.ids.digest`); returns how many."""
 
 
 class DeadLetterList:
-    """In memory."""
+    """Dead letters in memory."""
 
     def __init__(self) -> None:
         self._letters: dict[Passage, DeadLetter] = {}
@@ -98,10 +98,10 @@ class DeadLetterList:
 
 @runtime_checkable
 class Askable(Protocol):
-    """What `retry` needs of an extractor."""
+    """What `retry` needs from an extractor."""
 
     def ask(self, passage: Passage) -> tuple[Statement, ...]:
-        """The model's statements, or NotExtracted: no rules in between."""
+        """The model's statements. Raises NotExtracted instead of falling back to the rules."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ class Recovered:
 class Retried:
     recovered: tuple[Recovered, ...]
     dead: tuple[DeadLetter, ...]
-    """All that is still on the list, due or not."""
+    """All letters that remain, due or not."""
 
 
 def retry(
@@ -124,10 +124,10 @@ def retry(
     at: datetime | None = None,
     keep: Callable[[Recovered], object] | None = None,
 ) -> Retried:
-    """Asks again about every letter that is due.
+    """Asks the model again about every letter that is due.
 
-    `keep` gets each recovered letter before it leaves the list: a caller that stores there loses nothing
-    when it is killed halfway.
+    `keep` is called with each recovered letter before the letter is removed, so a caller that stores it there
+    loses nothing if the process is killed.
     """
     now = at or datetime.now(UTC)
     due = [letter for letter in letters.all() if letter.due_at <= now]
@@ -145,7 +145,7 @@ def _asked_again(
     try:
         found = Recovered(letter, extractor.ask(letter.passage))
     except NotExtracted as failure:
-        if failure.tries:  # else it was not asked at all, as when the budget is used up
+        if failure.tries:  # no tries: the model was not asked, for example because the budget is used up
             attempts = letter.attempts + failure.tries
             letters.add(replace(letter, reason=str(failure), attempts=attempts, last_tried=now))
         return None

@@ -1,4 +1,4 @@
-"""Which side of a life an English sentence is about: who someone is, what they like, what happened."""
+"""The facets of an English sentence: personal information, preferences, events."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ _KIN = (
     "siblings?|son|daughter|kids?|child|children|baby|uncle|aunt|cousin|nephew|niece|grand(?:mother|father|ma|pa|parents)|"
     "roommate|flatmate|neighbou?r|boss|landlord|family|dog|cat|kitten|puppy|pet|in-laws"
 )
-# A pronoun, a person of one's life, or a name: who a sentence about a life begins with.
 _ADVERBS = (
     r"(?:(?:really|also|just|always|absolutely|still|usually|never|often|now|finally|recently|actually|do|currently) )*"
 )
-# A capital at the start of a sentence is not always a name's.
+# A capital at the start of a sentence is not always a name.
 _NAME = (
     r"(?!(?:Would|Could|Should|Will|If|When|While|Since|After|Before|The|This|That|It|You|There|What|How|Also|Just|"
     r"Some|Many|Most|Sounds|Looks|Seems|Feels|Anyone|Everyone|People|And|But|So)\b)"
     r"[A-Z][a-z]+"
 )
+# The subject of a personal sentence: a pronoun, a relative or a name.
 _WHO = rf"(?:\b(?:I|we|he|she|they|(?:my|our|his|her) (?:{_KIN})(?: [A-Z]\w+)?),?|\b{_NAME}(?: and I)?) "
 _JOB = (
     r"(?!other|number|paper|matter|member of|rather|never|ever)"
@@ -66,7 +66,7 @@ _PERSONAL = (
 _PREFERENCE = (
     rf"{_WHO}{_ADVERBS}(?:don['’]?t |doesn['’]t |didn['’]t |do not |does not )?{_ADVERBS}"
     r"(?:loves?|loved|likes?|liked|enjoys?|enjoyed|adores?|hates?|hated|dislikes?|prefers?|detests?|loathes?)\b"
-    # Praise for what was just proposed is small talk.
+    # Praise for a proposal just made is small talk.
     r"(?! (?:the|your|this|that|these|those|all)(?: \w+){0,2} (?:ideas?|sounds?|suggestions?|tips?|options?|you)\b)",
     r"\band (?:I )?(?:really )?(?:loved|enjoyed|hated|liked) (?:it|them|the|every)\b",
     r"(?:\b(?:my|our|his|her)|['’]s)(?: \w+){0,2} favou?rites?\b",
@@ -116,7 +116,7 @@ _STATE = r"\b(?:birthday|anniversary) is\b|\b(?:was|were) born\b"
 
 @cache
 def _patterns() -> dict[str, re.Pattern[str]]:
-    """Compiled when the first sentence comes; I, names and months need their capitals."""
+    """Compiled at first use. Case matters: "I", names and months have capitals."""
     sources = {
         "personal_info": "|".join(f"(?:{pattern})" for pattern in _PERSONAL),
         "preferences": "|".join(f"(?:{pattern})" for pattern in _PREFERENCE),
@@ -134,7 +134,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
 
 
 def english_facets(sentence: str, dated: bool) -> tuple[Facet, ...]:
-    """The facets of a statement; `dated` says that it names a time."""
+    """The facets of a statement. `dated`: whether it names a time."""
     patterns = _patterns()
     sentence = without_opening_capital(sentence)
     found: list[Facet] = []
@@ -148,7 +148,7 @@ def english_facets(sentence: str, dated: bool) -> tuple[Facet, ...]:
 
 
 def _is_event(sentence: str, dated: bool) -> bool:
-    """Something that happened or is planned: said so, or an action that has a date."""
+    """Whether it says that something happened or is planned, or names an action with a date."""
     patterns = _patterns()
     if patterns["state"].search(sentence) or patterns["unreal"].search(sentence):
         return False

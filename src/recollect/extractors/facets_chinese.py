@@ -1,4 +1,4 @@
-"""Which side of a life a Chinese sentence is about: who someone is, what they like, what happened."""
+"""The facets of a Chinese sentence: personal information, preferences, events."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _EVENT_VERB = (
     "去|来|参加|考试|旅游|旅行|出差|开会|见|看|买|"
     "体检|手术|搬|结婚|毕业|出发|回|面试|生日|聚会|比赛|发布|上线|开始|做|过|吃|打|飞|办"
 )
-# Something finished, without a date: an action, an object, 了.
+# A finished action without a date: an action, an object, 了.
 _SURE_EVENT = (
     f"(?:我们?|他们?|她们?|[\u4e00-\u9fff]{{2,3}})[^，。不没]{{0,10}}{_DONE}[^，。]{{0,3}}了(?!解)|"
     "刚刚?[^，。]{1,6}了|报名了|通过了|我们?(?:将要?|打算|计划|准备)(?:去|参加|出席|办)"
@@ -68,7 +68,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
 
 
 def chinese_facets(sentence: str, dated: bool) -> tuple[Facet, ...]:
-    """The facets of a statement; `dated` says that it names a time."""
+    """The facets of a statement. `dated`: whether it names a time."""
     patterns = _patterns()
     found: list[Facet] = []
     if patterns["personal_info"].search(sentence):

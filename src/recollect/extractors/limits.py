@@ -1,4 +1,4 @@
-"""How long, how often and for how much may a model be asked?"""
+"""Limits on time, tries, tokens and cost for asking a model."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _MILLION = 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Prices and the cost budget are in one currency, whichever the server's bill is in."""
+    """Prices and the cost budget are in the same currency, the one the server charges in."""
 
     timeout_seconds: float = 120.0
     tries: int = 4
-    """Of one passage, before the rules take over."""
+    """Requests per passage before the rules are used instead."""
     max_output_tokens: int = 2048
     max_passage_characters: int = 8000
-    """About 2,000 tokens: with instructions and answer this fits a context of 8,192."""
+    """About 2,000 tokens. With the instructions and the answer, this fits a context of 8,192 tokens."""
     budget_tokens: int | None = None
     budget_cost: float | None = None
     input_price_per_million: float = 0.0
@@ -48,7 +48,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What one request took; estimated where the server did not say."""
+    """The tokens of one request; estimated if the server does not report them."""
 
     input_tokens: int = 0
     output_tokens: int = 0
@@ -61,7 +61,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What all requests took so far."""
+    """The total of all requests so far."""
 
     requests: int = 0
     estimated_requests: int = 0
@@ -75,10 +75,10 @@ class Spent:
 
 
 class Meter:
-    """Counts, and lets nobody start a request that could pass the budget; threads may share it.
+    """Counts tokens, and refuses a request that could exceed the budget. Thread-safe.
 
-    What a request could take at most is set aside before it is made, so that several at once cannot pass
-    the budget together.
+    The most that a request can take is reserved before the request is made, so that several requests at once
+    can't exceed the budget together.
     """
 
     def __init__(self, limits: Limits, spent: Spent | None = None) -> None:
@@ -88,13 +88,13 @@ class Meter:
         self._lock = threading.Lock()
 
     def reserve(self, most: Usage) -> None:
-        """Raises OverBudget where `most` is more than is left."""
+        """Reserves tokens for a request. Raises OverBudget if less than `most` is left."""
         with self._lock:
             self._check(_sum(self._reserved, most))
             self._reserved = _sum(self._reserved, most)
 
     def settle(self, reserved: Usage, used: Usage) -> None:
-        """Counts what was used and frees the rest of what was set aside."""
+        """Counts what was used and releases the reservation."""
         with self._lock:
             self._reserved = Usage(
                 self._reserved.input_tokens - reserved.input_tokens,

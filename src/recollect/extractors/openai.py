@@ -1,7 +1,7 @@
 """Any server that speaks OpenAI's `/v1/chat/completions`: OpenAI, Ollama, LM Studio, vLLM, llama.cpp.
 
-`openai:MODEL` asks api.openai.com, `openai:MODEL@http://host:port/v1` another server. Whatever goes wrong
-there, the rules make the statements instead and the passage waits among the dead letters.
+`openai:MODEL` asks api.openai.com, `openai:MODEL@http://host:port/v1` another server. If that fails, the rules
+extract the statements instead, and the passage becomes a dead letter.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def _now() -> datetime:
 
 
 class OpenAIExtractor:
-    """`spent` is what earlier runs took of the same budget."""
+    """Extracts statements with a model. `spent` is what earlier runs took from the same budget."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class OpenAIExtractor:
     def read(
         self, text: str, *, speaker: str | None = None, at: datetime | None = None, asked: str | None = None
     ) -> Extraction:
-        """As `extract`, and says whether the model or the rules made the statements, and why."""
+        """Like `extract`, but also says whether the model or the rules made the statements, and why."""
         passage = _passage(text, speaker, at, asked)
         try:
             return Extraction(self.ask(passage))
@@ -85,7 +85,7 @@ class OpenAIExtractor:
             return Extraction(_by_rules(passage), by="rules", why=str(failure))
 
     def ask(self, passage: Passage) -> tuple[Statement, ...]:
-        """The model's statements, or NotExtracted; neither rules nor dead letters."""
+        """The model's statements. Raises NotExtracted; uses neither rules nor dead letters."""
         if not passage.text.strip():
             return ()
         self._check_length(passage)
@@ -95,7 +95,7 @@ class OpenAIExtractor:
         except NotExtracted as failure:
             self._note_failure(failure)
             raise
-        except Unanswered as error:  # no key: nothing that waiting or the rules should hide
+        except Unanswered as error:  # a missing key must be reported, not hidden by the rules
             raise InvalidInput(str(error)) from error
         self._failures_in_a_row, self._paused_until = 0, None
         return _checked(content, passage)
@@ -107,11 +107,11 @@ class OpenAIExtractor:
             raise NotExtracted(reason, is_final=True)
 
     def _check_pause(self) -> None:
-        """A server that is down would hold up every passage of a long conversation in turn."""
+        """Waits between requests to a server that is down. Else each passage of a conversation would time out."""
         until = self._paused_until
         if until is not None and self._clock() < until:
             moment = until.isoformat(timespec="seconds")
-            raise NotExtracted(f"not asked: the server failed and is left in peace until {moment}")
+            raise NotExtracted(f"not asked: the server failed and is not asked again before {moment}")
 
     def _note_failure(self, failure: NotExtracted) -> None:
         if failure.is_down:

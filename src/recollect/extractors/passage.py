@@ -1,4 +1,4 @@
-"""What a model is asked about, and what came of it."""
+"""A passage for the model, and the result of asking."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Literal
 
 from recollect.extractors.protocol import Statement
 
-# What a statement says in place of "I" and of "yesterday" where the passage has no more than that.
+# Stands for the speaker in a statement if the passage has no speaker.
 UNNAMED = "the user"
 _ISO_DATE_LENGTH = len("2023-05-20")
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Something said, with who said it, when, and in answer to what."""
+    """A text with its speaker, its time, and the question it answers."""
 
     text: str
     speaker: str | None = None
@@ -24,14 +24,14 @@ class Passage:
 
     @property
     def characters(self) -> int:
-        """The length of all that a statement about it may draw on."""
+        """The length of everything that a statement about it may contain."""
         date = _ISO_DATE_LENGTH if self.at else 0
         return len(self.text) + len(self.speaker or UNNAMED) + len(self.asked or "") + date
 
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """Statements, whether the model or the rules made them, and why it was the rules."""
+    """Statements, whether the model or the rules made them, and why the rules were used."""
 
     statements: tuple[Statement, ...]
     by: Literal["model", "rules"] = "model"
@@ -41,8 +41,8 @@ class Extraction:
 class NotExtracted(Exception):
     """The model gave no statements; the message says why.
 
-    `tries` requests were made in vain. Where `is_final`, another time would go no better. `is_down` is
-    about the server rather than about this passage.
+    `tries`: how many requests failed. `is_final`: trying again would not help. `is_down`: the server failed,
+    not this passage.
     """
 
     def __init__(self, reason: str, *, tries: int = 0, is_final: bool = False, is_down: bool = False) -> None:
@@ -53,7 +53,7 @@ class NotExtracted(Exception):
 
 
 class OverBudget(NotExtracted):
-    """The next request could cost more than is left."""
+    """The next request could exceed the budget."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason, is_final=True)

@@ -1,4 +1,4 @@
-"""What is a model told and shown, and in which form shall it answer?"""
+"""The prompt for the model, and the JSON schema of its answer."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 from recollect.extractors.passage import UNNAMED, Passage
 from recollect.extractors.protocol import FACETS
-from recollect.extractors.triples import ONE_SIDED, USER
+from recollect.extractors.triples import PERSON_ATTRIBUTES, USER
 
 MAX_STATEMENTS = 20
 
-# The same attribute must be called the same as by the rules, or a new value would not replace the old one.
-_ATTRIBUTES = ", ".join(sorted(f"{name}…" if name.endswith(" ") else name for name in ONE_SIDED))
+# The model must use the same attribute names as the rules, or a new value would not replace the old one.
+_ATTRIBUTES = ", ".join(sorted(f"{name}…" if name.endswith(" ") else name for name in PERSON_ATTRIBUTES))
 
 INSTRUCTIONS = f"""\
 You turn something said in a conversation into statements worth remembering for a long time.
@@ -66,10 +66,10 @@ def messages(passage: Passage) -> list[dict[str, str]]:
 
 
 def fenced(passage: Passage) -> str:
-    """The passage as one line of JSON between markers.
+    """The passage as one line of JSON between marker lines.
 
-    JSON has no line breaks, so nothing in the text can look like a marker line; and the marker depends on
-    the whole passage, so a text cannot contain its own.
+    JSON escapes line breaks, so nothing in the text can look like a marker line. The marker is a digest of the
+    passage, so a text can't contain its own marker.
     """
     shown = json.dumps(_shown(passage), ensure_ascii=False)
     mark = f"passage-{blake2b(shown.encode('utf-8', 'replace'), digest_size=8).hexdigest()}"

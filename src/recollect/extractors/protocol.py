@@ -1,4 +1,4 @@
-"""What every extractor offers: statements from what somebody said."""
+"""The interface of every extractor: it gives the statements of a text."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ FACETS: tuple[Facet, ...] = ("personal_info", "preferences", "events")
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One thing that was said, with enough context to stand alone.
+    """One statement, with enough context to be understood alone.
 
-    Subject, attribute and value are set where the statement says what something is, so that a later
-    one with another value can replace it: "I live in Oslo" is user / live in / Oslo.
+    Subject, attribute and value are set if the statement gives something that has one value at a time, so
+    that a later statement with another value can replace it: "I live in Oslo" is user / live in / Oslo.
     """
 
     text: str
@@ -28,16 +28,16 @@ class Statement:
 
 
 class Extractor(Protocol):
-    """Text to statements; deterministic for the same text and moment where no model is asked."""
+    """Gives the statements of a text. Without a model, the same text and time always give the same statements."""
 
     @property
     def name(self) -> str:
-        """What users call it: `rules`, `openai:MODEL@URL`."""
+        """The name that users give: `rules`, `openai:MODEL@URL`."""
 
     def extract(
         self, text: str, *, speaker: str | None = None, at: datetime | None = None, asked: str | None = None
     ) -> list[Statement]:
-        """What `text` states, in order; nothing for questions, requests and small talk.
+        """The statements of `text`, in order; none for questions, requests and small talk.
 
-        `speaker` is who "I" is, `at` when it was said (aware), `asked` the question it answers.
+        `speaker`: who says "I". `at`: when it was said, with a time zone. `asked`: the question it answers.
         """

@@ -1,4 +1,4 @@
-"""Statements and their facets by rules alone: no model, no network, the same answer every time."""
+"""Extracts statements and facets by rules: no model, no network, always the same result."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from recollect.extractors.facets import english_facets
 from recollect.extractors.facets_chinese import chinese_facets
 from recollect.extractors.protocol import FACETS, Facet, Statement
-from recollect.extractors.statements import stated
+from recollect.extractors.statements import find_statements
 from recollect.extractors.triples import Triple, english_triple
 from recollect.extractors.triples_chinese import chinese_triple
 from recollect.text.dates import TimeSpan, find_dates
@@ -16,17 +16,17 @@ from recollect.text.entities import entities
 
 _HAN = re.compile("[\u4e00-\u9fff]")
 _FIRST_PERSON = re.compile(r"\b(?:I|my|me|mine|we|our|us)\b|[我咱]")
-# Whether a time is named does not depend on when it was said.
+# Only used to check whether a time is named.
 _ANY_MOMENT = datetime(2000, 1, 1, tzinfo=UTC)
 # "Songs of the 1980s" does not say when something happened.
 _DECADE = re.compile(r"\b(?:19|20)?\d0s\b")
-# An answer this short means nothing without its question.
-_SHORT_ANSWER = 40
+# A shorter answer is kept together with its question.
+_SHORT_ANSWER_CHARS = 40
 _ANSWER = re.compile(r"^(?:yes|no|yeah|nope|是的?|不是?|对)\W*$", re.IGNORECASE)
 
 
 class Rules:
-    """The extractor that is always there."""
+    """The extractor that needs no model."""
 
     name = "rules"
 
@@ -39,12 +39,12 @@ class Rules:
 def extract(
     text: str, *, speaker: str | None = None, at: datetime | None = None, asked: str | None = None
 ) -> list[Statement]:
-    """What `text` states, in order, each with the context it needs to stand alone.
+    """The statements of `text`, in order, each with the context it needs to be understood alone.
 
-    `speaker` is who "I" is, `at` when it was said, `asked` the question it answers. Questions, requests and
-    small talk state nothing; what says something about nobody and nothing in particular is left out too.
+    `speaker`: who says "I". `at`: when it was said. `asked`: the question it answers. Questions, requests and
+    small talk are left out, and so are statements about nobody and nothing in particular.
     """
-    found = [_statement(words, speaker, at) for _, words in stated(text)]
+    found = [_statement(words, speaker, at) for _, words in find_statements(text)]
     kept = [statement for statement in found if statement is not None]
     if asked and not kept and _answers(text):
         return [_answer(text.strip(), asked, speaker, at)]
@@ -52,7 +52,7 @@ def extract(
 
 
 def facets(sentence: str, dates: list[TimeSpan]) -> tuple[Facet, ...]:
-    """The facets of one statement, in either language, given the dates it names."""
+    """The facets of a statement in English or Chinese. `dates`: the dates it names."""
     dated = not all(_DECADE.search(date.text) for date in dates)
     found: set[Facet] = set()
     if _HAN.search(sentence):
@@ -63,20 +63,20 @@ def facets(sentence: str, dates: list[TimeSpan]) -> tuple[Facet, ...]:
 
 
 def triple(sentence: str, speaker: str | None = None) -> Triple | None:
-    """What the sentence says something is, in either language."""
+    """The subject, attribute and value of a single-valued statement in English or Chinese, or None."""
     return (chinese_triple if _HAN.search(sentence) else english_triple)(sentence, speaker)
 
 
 def _statement(words: str, speaker: str | None, at: datetime | None) -> Statement | None:
     dates = find_dates(words, at or _ANY_MOMENT)
-    sides, said = facets(words, dates), triple(words, speaker)
+    found, said = facets(words, dates), triple(words, speaker)
     mentioned = entities(words)
-    if not (sides or said or mentioned or _FIRST_PERSON.search(words)):
+    if not (found or said or mentioned or _FIRST_PERSON.search(words)):
         return None
     when = dates[0] if at and dates else None
     return Statement(
         text=_in_context(words, speaker, when),
-        facets=sides,
+        facets=found,
         entities=mentioned,
         occurred_at=when.start if when else None,
         subject=said.subject if said else None,
@@ -86,7 +86,7 @@ def _statement(words: str, speaker: str | None, at: datetime | None) -> Statemen
 
 
 def _in_context(words: str, speaker: str | None, when: TimeSpan | None) -> str:
-    """The words with who says "I" before them and what "yesterday" means after them."""
+    """The words, with the speaker before them and the date of "yesterday" after them."""
     who = f"{speaker}: " if speaker and _FIRST_PERSON.search(words) else ""
     date = f" ({when.start.date().isoformat()})" if when and when.kind != "absolute" else ""
     return f"{who}{words}{date}"
@@ -94,11 +94,11 @@ def _in_context(words: str, speaker: str | None, when: TimeSpan | None) -> str:
 
 def _answers(text: str) -> bool:
     bare = text.strip()
-    return 0 < len(bare) <= _SHORT_ANSWER and "?" not in bare and "？" not in bare and not _ANSWER.match(bare)
+    return 0 < len(bare) <= _SHORT_ANSWER_CHARS and "?" not in bare and "？" not in bare and not _ANSWER.match(bare)
 
 
 def _answer(text: str, asked: str, speaker: str | None, at: datetime | None) -> Statement:
-    """A short answer, kept with its question: "Where do you live?" "Oslo."."""
+    """A short answer together with its question: "Where do you live?" "Oslo."."""
     dates = find_dates(text, at or _ANY_MOMENT)
     who = f"{speaker}: " if speaker else ""
     return Statement(

@@ -1,4 +1,4 @@
-"""Which sentences state something, and which only ask, request or chat."""
+"""Separates statements from questions, requests and small talk."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from recollect.text.sentences import sentences
 
 _LIST_MARK = re.compile(r"^\s*(?:[-*•·>#]+|\d{1,2}[.)、])\s+")
-# A new clause about the speaker is a statement of its own.
+# A new clause about the speaker is a separate statement.
 _CLAUSE = re.compile(
     r"(?:[,;] ?(?:and |but |so )?| and | but )"
     r"(?=(?:I|we)(?:['’]\w+)? |(?:my|our) \w+(?: \w+)? (?:is|are|was|has|had|lives?|works?)\b)|，(?=我|我们)"
 )
 _SHORTEST_CLAUSE = 10
-# Share of letters, digits and spaces; prose has more than nine in ten.
+# The smallest share of letters, digits and spaces. Prose has more than 0.9.
 _LEAST_WORDS = 0.7
 _CODE = re.compile(
     r"[{};]\s*$|^\s*(?:[\w.]+ = .*[(\[{]|import |from \w+ import|def |class \w+[(:]|return |//|/\*|<\w+)"
@@ -35,8 +35,8 @@ _REQUEST = re.compile(
     r"|^(?:请|帮我|给我|告诉我|写|讲|列出|解释|总结|翻译|推荐|麻烦)",
     re.IGNORECASE,
 )
-# A standing wish, though it is worded as a request.
-_STANDING = re.compile(r"\b(?:always|never|from now on|prefer|in future)\b|以后|一直|总是|希望", re.IGNORECASE)
+# A lasting wish that is worded as a request.
+_LASTING_WISH = re.compile(r"\b(?:always|never|from now on|prefer|in future)\b|以后|一直|总是|希望", re.IGNORECASE)
 _SMALL_TALK = re.compile(
     r"^(?:ok(?:ay)?|thanks?|thank you|great|cool|nice|wow|sure|yes|no|yeah|hi|hello|hey|sounds good|got it|interesting|"
     r"perfect|that (?:makes|sounds|helps|is|was|would)|that['’]s|it depends|it['’]s|i see\b|i understand|i get it|"
@@ -49,18 +49,18 @@ _SMALL_TALK = re.compile(
     r"|^(?:好的|谢谢|没问题|明白|我明白|我知道|我懂|我想(?:问|知道|了解|请)|嗯|哈哈|对[，。]|是的|你好)",
     re.IGNORECASE,
 )
-# The capital of a sentence's first word says nothing, and many people write "i".
+# The first word of a sentence always has a capital, and many people write "i" for "I".
 _OPENING = re.compile(r"^(?:My|Our|We|He|She|They|His|Her|As|What)\b")
 _TYPED_I = re.compile(r"\bi(?=\b(?!\.\w))")
 
 
 def without_opening_capital(sentence: str) -> str:
-    """The sentence as it would stand inside another: small pronouns, and a capital I."""
+    """The sentence with a lower-case first pronoun, and with "i" as "I"."""
     return _TYPED_I.sub("I", _OPENING.sub(lambda match: match[0].lower(), sentence))
 
 
-def stated(text: str) -> Iterator[tuple[int, str]]:
-    """Position and words of everything in `text` that states something, clause by clause."""
+def find_statements(text: str) -> Iterator[tuple[int, str]]:
+    """Position and words of each statement in `text`, clause by clause."""
     for start, sentence in sentences(text):
         bare = _LIST_MARK.sub("", sentence).strip()
         if bare and is_statement(bare):
@@ -72,18 +72,18 @@ def is_statement(sentence: str) -> bool:
     if _QUESTION.search(sentence) or _SMALL_TALK.search(sentence):
         return False
     if _REQUEST.search(sentence):
-        return _STANDING.search(sentence) is not None
+        return _LASTING_WISH.search(sentence) is not None
     return not _is_code(sentence)
 
 
 def _is_code(line: str) -> bool:
-    """Whether a line is made of symbols more than of words: code, tables, logs."""
+    """Whether a line has more symbols than prose: code, tables, logs."""
     words = sum(character.isalnum() or character == " " for character in line)
     return words < _LEAST_WORDS * len(line) or _CODE.search(line) is not None
 
 
 def _clauses(position: int, sentence: str) -> Iterator[tuple[int, str]]:
-    """The sentence, or its clauses where each is long enough to say something by itself."""
+    """The clauses of a sentence if each is long enough to be a statement, else the sentence."""
     start = 0
     for match in _CLAUSE.finditer(sentence):
         if _is_clause(sentence[start : match.start()]) and _is_clause(sentence[match.end() :]):
@@ -93,6 +93,6 @@ def _clauses(position: int, sentence: str) -> Iterator[tuple[int, str]]:
 
 
 def _is_clause(words: str) -> bool:
-    """Whether it can say something; after "Yesterday Ben" comes "and I", not a new clause."""
+    """Whether it is long enough for a statement. "Yesterday Ben" in "Yesterday Ben and I …" is not a clause."""
     enough = 4 if _HAN.search(words) else _SHORTEST_CLAUSE
     return len(words) >= enough and not _ONLY_A_NAME.search(words)

@@ -1,8 +1,7 @@
-"""What a sentence says something is: subject, attribute and value.
+"""The subject, attribute and value of an English sentence that gives a single-valued attribute.
 
-Only attributes that have one value at a time are read this way ("I live in …", "my name is …", "the rate
-limit is …"), because only there does a new value replace the old one. Liking, visiting and knowing are
-left alone: who likes coffee may go on liking tea.
+Only attributes with one value at a time are extracted ("I live in …", "my name is …", "the rate limit is
+…"), because only there a new value replaces the old one. "I like coffee" does not replace "I like tea".
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ USER = "user"
 
 @dataclass(frozen=True, slots=True)
 class Triple:
-    """Subject and attribute in small letters, the value as written."""
+    """Subject and attribute in lower case, the value as written."""
 
     subject: str
     attribute: str
@@ -31,7 +30,7 @@ _KIN = (
     "wife|husband|partner|girlfriend|boyfriend|mother|mom|mum|father|dad|brother|sister|son|daughter|uncle|aunt|cousin|"
     "boss|manager|roommate|neighbou?r|parents|dog|cat"
 )
-# Not he, she or they: whom they mean is not in the sentence.
+# Not he, she or they: the sentence does not say who they are.
 _NAME = r"(?!(?:He|She|It|They|You|This|That)\b)[A-Z]\w+(?: [A-Z]\w+)?"
 _PERSON = rf"(?P<person>I|we|(?:my|our) (?:{_KIN})(?: [A-Z]\w+)?|{_NAME})"
 _BE = r"(?:['’]m|['’]s|['’]re| am| is| are)"
@@ -40,7 +39,7 @@ _JOB = "(?:a |my |his |her )?(?:new )?(?:job|position)"
 _OFTEN = r"(?:once|twice|\w+ times) (?:a|per) \w+"
 _REST = r"(?P<value>.+)"
 
-# Each with the attribute it speaks of; the first that matches decides.
+# Attribute and pattern; the first pattern that matches is used.
 _PERSON_RULES: tuple[tuple[str, str], ...] = (
     ("live in", rf"{_PERSON}{_NOW} (?:lives?|resides?) (?:in|at|near) {_REST}"),
     ("live in", rf"{_PERSON}{_BE}{_NOW} living (?:in|at|near) {_REST}"),
@@ -63,8 +62,8 @@ _PERSON_RULES: tuple[tuple[str, str], ...] = (
 )  # fmt: skip
 _CHANGED = "moved|changed|raised|lowered|increased|reduced|set|switched|bumped|updated"
 _THING = r"(?P<thing>[\w./\-]+(?:[ '’][\w./\-]+){0,4}?)"
-# How the attributes begin whose every value is of one sort, however it is written.
-ONE_SIDED = tuple({attribute.partition("{")[0] for attribute, _ in _PERSON_RULES})
+# The attributes of people. All values of one attribute can be compared. A name that ends with a space is a prefix.
+PERSON_ATTRIBUTES = tuple({attribute.partition("{")[0] for attribute, _ in _PERSON_RULES})
 _THING_RULES: tuple[str, ...] = (
     rf"(?:the |(?P<owner>my|our) )?{_THING}(?: (?:has|have|was|were|is|got))?(?: been)? "
     rf"(?:{_CHANGED})(?: from .+?)? to {_REST}",
@@ -75,7 +74,7 @@ _THING_RULES: tuple[str, ...] = (
     rf"(?:the )?{_THING} (?:is|are|=){_NOW} {_REST}",
     rf"(?P<thing>[a-z][\w ]{{2,30}}) ?(?:=|:) ?{_REST}",
 )
-# What is said of these with "is" is a passing state or an opinion, not a value that is replaced.
+# "It is …" or "the weather is …" is a temporary state or an opinion, not a value that can be replaced.
 _NOT_A_THING = re.compile(
     r"^(?:it|this|that|there|here|he|she|they|we|i|you|what|which|who|everything|something|nothing|one|all|some|"
     r"problem|thing|idea|weather|food|question|answer|point|reason)\b",
@@ -90,7 +89,7 @@ _VALUE_END = re.compile(
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(r"^(?:an?|the) ", re.IGNORECASE)
-_SAID_OF_THE_PAST = re.compile(
+_PAST = re.compile(
     r"\b(?:used to|once(?! (?:a|per|every)\b)|as a (?:child|kid|student|teenager)|"
     r"back then|years ago|formerly|lived|worked|was born)\b",
     re.IGNORECASE,
@@ -117,9 +116,9 @@ def _thing_rules() -> tuple[re.Pattern[str], ...]:
 
 
 def english_triple(sentence: str, speaker: str | None = None) -> Triple | None:
-    """What holds now according to the sentence; nothing for wishes, denials and the past."""
+    """The triple that holds now, or None. Wishes, negations and the past give None."""
     bare = without_opening_capital(sentence.strip().rstrip(".!"))
-    if _NOT_SO.search(bare) or _SAID_OF_THE_PAST.search(bare):
+    if _NOT_SO.search(bare) or _PAST.search(bare):
         return None
     return _of_person(bare, speaker) or _of_thing(bare, speaker)
 
@@ -146,7 +145,7 @@ def _of_thing(sentence: str, speaker: str | None) -> Triple | None:
 
 
 def _is_a_setting(thing: str, value: str) -> bool:
-    """Whether "X is Y" names the value of X, rather than describing it: "the sky is lovely"."""
+    """Whether "X is Y" gives a value of X. "The sky is lovely" only describes it."""
     definite = re.search(
         r"\d|^(?:on|at|in|by|due)\b|_|monday|tuesday|wednesday|thursday|friday|saturday|sunday", value, re.I
     )
@@ -166,7 +165,7 @@ def _thing(words: str) -> str:
 
 
 def _who(words: str, speaker: str | None) -> str:
-    """Who "I" is; a wife is the wife of whoever speaks."""
+    """The subject: "I" is the speaker, "my wife" the speaker's wife."""
     lowered = words.lower()
     me = (speaker or USER).lower()
     if lowered in ("i", "we", "my", "our"):

@@ -1,7 +1,6 @@
-"""What a Chinese sentence says something is: subject, attribute and value.
+"""The subject, attribute and value of a Chinese sentence that gives a single-valued attribute.
 
-Attributes have the same names as in English where both languages speak of the same thing, so that an
-update may come in either.
+The attributes have the same names as in English, so that an update may come in either language.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from recollect.extractors.triples import USER, Triple
 _KIN = (
     "妈妈|爸爸|母亲|父亲|哥哥|弟弟|姐姐|妹妹|儿子|女儿|老公|丈夫|老婆|妻子|男朋友|女朋友|上司|下属|同事|室友|朋友|猫|狗"
 )
-# A name holds no function word; 他 and 她 are left out, since whom they mean is not in the sentence.
+# A name contains no function word. 他 and 她 are left out: the sentence does not say who they are.
 _NAME = "(?:(?![我你他她它们的是在去年月日昨今明上下])[\u4e00-\u9fff]){2,3}?"
 _PERSON = f"(?P<person>我们?(?:的?(?:{_KIN}))?|{_NAME})"
 _NOW = "(?:现在|目前|已经|最近|刚刚|刚|又|去年|今年|上个月|上周|昨天|[0-9一二三四五六七八九十]{1,4}[月年日号])*"
@@ -49,7 +48,7 @@ def _rules() -> tuple[tuple[tuple[str, re.Pattern[str]], ...], tuple[re.Pattern[
 
 
 def chinese_triple(sentence: str, speaker: str | None = None) -> Triple | None:
-    """What holds now according to the sentence; nothing for wishes, denials and the past."""
+    """The triple that holds now, or None. Wishes, negations and the past give None."""
     bare = sentence.strip()
     if _NOT_SO.search(bare.replace("要求", "")):
         return None

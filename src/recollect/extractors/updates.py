@@ -1,4 +1,4 @@
-"""Does a new statement repeat, replace or deny an old one?"""
+"""Decides whether a new statement repeats, replaces or contradicts an old one."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import Literal, TypeAlias
 
 from recollect.extractors.protocol import Statement
 from recollect.extractors.rules import triple
-from recollect.extractors.triples import ONE_SIDED, Triple
+from recollect.extractors.triples import PERSON_ATTRIBUTES, Triple
 from recollect.text.analyze import analyze_query
-from recollect.text.dates import names_time
-from recollect.text.numbers import said_numbers, with_digits
-from recollect.text.signature import signature
+from recollect.text.dates import mentions_time
+from recollect.text.numbers import find_numbers, with_digits
+from recollect.text.statement_marks import statement_marks
 
-# same: it says nothing new; update: it replaces the old one's value; contradiction: both cannot hold,
-# and neither says that it came later.
+# same: the new statement adds nothing; update: its value replaces the old one; contradiction: both can't be
+# true, and the new one does not say that something changed.
 Verdict: TypeAlias = Literal["same", "update", "contradiction"]
 
-# Of the words of two statements, the share they must have in common to be one statement reworded, and
-# to speak of the same thing when one denies the other. Chosen on the pairs in tests/extractors.
+# The share of words that two statements must have in common: to be the same statement in other words, and to
+# be about the same thing if one negates the other. Chosen on the pairs in tests/extractors.
 _SAME_WORDS = 0.6
 _DENIED_WORDS = 0.75
 
@@ -33,12 +33,12 @@ _REPLACED = re.compile(
 )
 _CLOCK = re.compile(r"\d ?[ap]\.?m\b|\d:\d\d|o['’]clock|[点时]", re.IGNORECASE)
 _SWITCH = re.compile(r"\b(?:switch|migrat|mov|chang|replac|convert)\w*\b", re.IGNORECASE)
-# Marks of a signature that tell two things apart, as against those that only colour a statement.
-_TELLING = ("number:", "numbers:", "name:", "names:", "code:", "when:", "who:", "measure:")
+# Marks that identify what a statement is about.
+_IDENTIFYING = ("number:", "numbers:", "name:", "names:", "code:", "when:", "who:", "measure:")
 
 
 def compare(old: str | Statement, new: str | Statement) -> Verdict | None:
-    """What the new statement does to the old one; None where they have nothing to do with each other.
+    """What the new statement does to the old one, or None if they are not related.
 
     Two statements with different numbers, dates or names are never "same".
     """
@@ -72,49 +72,49 @@ def _is_same_value(was: str, now: str) -> bool:
 
 
 def _are_comparable(was: Triple, now: Triple) -> bool:
-    """ "The meeting is at ten" and "the meeting is on Friday" do not speak of the same side of it."""
-    return was.attribute.startswith(ONE_SIDED) or _sort(was.value) == _sort(now.value)
+    """ "The meeting is at ten" and "the meeting is on Friday" give different things: a time and a date."""
+    return was.attribute.startswith(PERSON_ATTRIBUTES) or _value_type(was.value) == _value_type(now.value)
 
 
-def _sort(value: str) -> str:
+def _value_type(value: str) -> str:
     if _CLOCK.search(value):
         return "clock"
-    if names_time(value):
+    if mentions_time(value):
         return "date"
-    return "number" if said_numbers(value) else "words"
+    return "number" if find_numbers(value) else "words"
 
 
 def _differ_only_in(subject: str, before: str, after: str) -> bool:
-    """An equal value is the same statement if no number, date or name beside the subject differs."""
-    differing = _telling(before) ^ _telling(after)
+    """Whether the two texts differ in no number, date or name except the subject's."""
+    differing = _identifying_marks(before) ^ _identifying_marks(after)
     return all(mark.startswith("who:") or mark.removeprefix("name:") in subject.split() for mark in differing)
 
 
 def _is_reworded(before: str, after: str) -> bool:
-    return signature(before) == signature(after) and _overlap(before, after) >= _SAME_WORDS
+    return statement_marks(before) == statement_marks(after) and _overlap(before, after) >= _SAME_WORDS
 
 
 def _denial(before: str, after: str) -> Verdict | None:
-    """One of the two says no to what the other says."""
-    if _telling(before) != _telling(after) or _overlap(before, after) < _DENIED_WORDS:
+    """The verdict if one of the two negates the other."""
+    if _identifying_marks(before) != _identifying_marks(after) or _overlap(before, after) < _DENIED_WORDS:
         return None
     return "update" if _CHANGED.search(after) else "contradiction"
 
 
 def _names_what_it_replaces(before: str, after: str) -> bool:
-    """ "We switched from Postgres to Redis" replaces what was said of Postgres."""
+    """ "We switched from Postgres to Redis" replaces a statement about Postgres."""
     replaced = _REPLACED.search(after)
     if not replaced or not _SWITCH.search(after):
         return False
     return set(analyze_query(replaced["old"]).content) <= set(analyze_query(before).content) != set()
 
 
-def _telling(text: str) -> frozenset[str]:
-    return frozenset(mark for mark in signature(text) if mark.startswith(_TELLING))
+def _identifying_marks(text: str) -> frozenset[str]:
+    return frozenset(mark for mark in statement_marks(text) if mark.startswith(_IDENTIFYING))
 
 
 def _overlap(before: str, after: str) -> float:
-    """Words in common among all words that say something, change words aside."""
+    """The share of content words that both have, without words that only say that something changed."""
     one, other = (set(analyze_query(with_digits(_CHANGED.sub(" ", text))).content) for text in (before, after))
     one, other = one - _DENIALS, other - _DENIALS
     return len(one & other) / len(one | other) if one | other else 0.0

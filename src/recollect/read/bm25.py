@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
 
 from ..explanation import Explanation
-from ..text.cjk import is_pair, words
+from ..text.cjk import is_bigram, without_cross_word_bigrams
 from ..types import Corpus, Posting
 
 _NOWHERE: Mapping[str, int] = {}
@@ -73,13 +73,13 @@ def _sum_of_terms(count: int) -> str:
 
 def coverage(posting: Posting, corpus: Corpus, terms: Sequence[str]) -> float:
     """The IDF-weighted share of the question's words that the memory contains."""
-    return _share(posting, corpus, words(terms, corpus.document_frequencies) or terms)
+    return _share(posting, corpus, without_cross_word_bigrams(terms, corpus.document_frequencies) or terms)
 
 
 def support(posting: Posting, corpus: Corpus, terms: Sequence[str]) -> float:
     """The same, without pairs of Chinese or Japanese characters that occur in no memory: they distinguish nothing."""
     known = corpus.document_frequencies
-    return _share(posting, corpus, [term for term in terms if known.get(term) or not is_pair(term)] or terms)
+    return _share(posting, corpus, [term for term in terms if known.get(term) or not is_bigram(term)] or terms)
 
 
 def _share(posting: Posting, corpus: Corpus, terms: Sequence[str]) -> float:

@@ -26,9 +26,9 @@ def resolve(
             loser, winner = sorted((newer, older), key=lambda c: (vigour(c.memory, how, at), c.memory.id))
             why = f"contradicted by {winner.memory.id}, which is stronger"
             held[loser.memory.id] = loser.scored(_weakened(loser, how.multiplier, why))
-        elif link.kind == "supersedes" and how.outdated < 1 and older.memory.status == "active":
+        elif link.kind == "supersedes" and how.superseded_multiplier < 1 and older.memory.status == "active":
             why = f"{newer.memory.id} replaces something it says"
-            held[link.b] = older.scored(_weakened(older, how.outdated, why))
+            held[link.b] = older.scored(_weakened(older, how.superseded_multiplier, why))
     return best_first(held.values())
 
 

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ..recipes.recipe import Diversify, MaximalMarginalRelevance, SameMeaning, SameText, TagSignature
-from ..text.signature import particulars
+from ..text.statement_marks import names_and_numbers
 from ..types import Candidate, Memory, Neighbourhood
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def _apart(
     A memory without a vector is never dropped. Stops when `limit` are kept; the rest stays as it is.
     """
     texts = {c.memory.id: c.memory.text for c in candidates}
-    told = cache(lambda memory_id: particulars(texts[memory_id]))  # slow and rarely needed
+    told = cache(lambda memory_id: names_and_numbers(texts[memory_id]))  # slow and rarely needed
     kept: list[Candidate] = []
     for n, candidate in enumerate(candidates):
         if len(kept) == limit:

@@ -37,7 +37,7 @@ def neighbours(store: Store, recipe: Recipe, query: Query, pool: Sequence[Candid
 
 def _beside(store: Store, recipe: Recipe, query: Query, pool: Sequence[Candidate]) -> dict[str, list[Memory]]:
     """The turns just before and after those candidates that share their score with them."""
-    sharing = max((part.among for part in recipe.spread if isinstance(part, TurnNeighbours)), default=0)
+    sharing = max((part.top_candidates for part in recipe.spread if isinstance(part, TurnNeighbours)), default=0)
     turns = [c.memory.id for c in pool[:sharing] if c.memory.granularity == "turn"]
     return store.turns_near(turns, 1, query.filter) if turns else {}
 
@@ -49,7 +49,7 @@ def _followed(store: Store, recipe: Recipe, ids: set[str], touching: Sequence[Li
     edge, known = set(ids), set(ids)
     for hop in range(max((part.hops for part in activations), default=1)):
         for link in store.links(edge) if hop else touching:
-            followed = any(link.kind not in part.passing for part in activations)
+            followed = any(link.kind not in part.excluded_link_kinds for part in activations)
             if followed or (link.kind in ("contradicts", "supersedes") and {link.a, link.b} <= ids):
                 found[link.a, link.b, link.kind] = link
         edge = {end for a, b, _ in found for end in (a, b)} - known

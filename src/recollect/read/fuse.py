@@ -95,10 +95,10 @@ def _score_sum(
     by_id: Mapping[str, Sequence[Sighting]], how: ScoreSum, embedder: str | None, coverage: Mapping[str, float]
 ) -> list[_Valued]:
     bounds = {route: ends for route, ends in _bounds(by_id.values()).items() if route in how.routes}
-    if _flat(by_id.values(), how.flat.get(embedder or "", 0.0)):
-        weights = {route: how.weight(route, embedder) * (1 + how.k) for route in bounds}
+    if _flat(by_id.values(), how.rank_fusion_below_range.get(embedder or "", 0.0)):
+        weights = {route: how.weight(route, embedder) * (1 + how.rank_fusion_k) for route in bounds}
         seen_by = {id: [s for s in seen if s.route in bounds] for id, seen in by_id.items()}
-        return _reciprocal_rank(seen_by, ReciprocalRank(k=how.k, weights=weights))
+        return _reciprocal_rank(seen_by, ReciprocalRank(k=how.rank_fusion_k, weights=weights))
     counted = {
         route: _Counted(how.routes[route], how.weight(route, embedder), coverage.get(route, 1.0), *ends)
         for route, ends in bounds.items()
@@ -119,7 +119,7 @@ def _flat(all_sightings: Iterable[Sequence[Sighting]], within: float) -> bool:
 
 
 def _spared(sightings: Sequence[Sighting], how: ScoreSum) -> bool:
-    return how.spare_keyword_only and all(s.raw.name != "cosine" for s in sightings)
+    return how.exempt_keyword_only and all(s.raw.name != "cosine" for s in sightings)
 
 
 def _bounds(all_sightings: Iterable[Sequence[Sighting]]) -> dict[str, tuple[float, float]]:
@@ -133,14 +133,14 @@ def _bounds(all_sightings: Iterable[Sequence[Sighting]]) -> dict[str, tuple[floa
 class _Counted:
     """Converts the raw scores of one route into what they add."""
 
-    __slots__ = ("_scale", "bounds", "coverage", "doubt", "factor", "formula", "weight")
+    __slots__ = ("_scale", "bounds", "coverage", "exponent", "factor", "formula", "weight")
 
     def __init__(self, scaled: Scaled, weight: float, coverage: float, low: float, high: float) -> None:
-        self.weight, self.coverage, self.doubt, self.bounds = weight, coverage, scaled.doubt, (low, high)
-        self.factor = coverage**scaled.doubt if scaled.doubt else 1.0
+        self.weight, self.coverage, self.exponent, self.bounds = weight, coverage, scaled.coverage_exponent, (low, high)
+        self.factor = coverage**scaled.coverage_exponent if scaled.coverage_exponent else 1.0
         self._scale, formula = _scale(scaled, low, high)
-        if scaled.doubt:
-            formula = f"coverage ** {scaled.doubt!r} * ({formula})"
+        if scaled.coverage_exponent:
+            formula = f"coverage ** {scaled.coverage_exponent!r} * ({formula})"
         self.formula = f"{weight!r} * {formula}" if formula.isalnum() else f"{weight!r} * ({formula})"
 
     def value(self, raw: float) -> float:
@@ -170,6 +170,6 @@ def _share(sighting: Sighting, counted: _Counted) -> Explanation:
         raw.named("raw") if raw.parts else Explanation("raw", raw.value, note=raw.name),
         Explanation("low", low),
         Explanation("high", high),
-        *((Explanation("coverage", counted.coverage),) if counted.doubt else ()),
+        *((Explanation("coverage", counted.coverage),) if counted.exponent else ()),
     )
     return Explanation(sighting.route, counted.value(raw.value), counted.formula, parts, note=raw.name)

@@ -20,7 +20,7 @@ def size(query: Query) -> Granularity | None:
 
 def deepened(query: Query, how: Group) -> Query:
     """The same question with a higher limit where hits are grouped: several candidates become one hit."""
-    return replace(query, limit=query.limit * how.deeper) if size(query) else query
+    return replace(query, limit=query.limit * how.depth_multiplier) if size(query) else query
 
 
 def group(candidates: Sequence[Candidate], how: Group, granularity: Granularity) -> list[Candidate]:

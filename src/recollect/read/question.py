@@ -11,8 +11,8 @@ from .. import checks
 from ..checks.where import parse_where
 from ..errors import InvalidInput, UnknownName
 from ..recipes.recipe import Recipe
-from ..text.analyze import analyze_query, telling, words_but_requests
-from ..text.comparisons import sides
+from ..text.analyze import analyze_query, answer_terms, words_outside_requests
+from ..text.comparisons import comparison_sides
 from ..text.moments import in_zone
 from ..types import GRANULARITIES, STATUSES, TIERS, Filter, Query, Status, Tier
 
@@ -47,8 +47,8 @@ def query(
         limit=checks.count("limit", limit),
         budget_tokens=None if budget_tokens is None else checks.count("budget_tokens", budget_tokens),
         **_words(text[:MOST_QUERY_CHARS]),
-        spans=_spans(text, in_zone(at, zone)) if recipe.names_time else (),
-        sides=sides(text) if recipe.compares else (),
+        spans=_spans(text, in_zone(at, zone)) if recipe.needs_dates else (),
+        sides=comparison_sides(text) if recipe.split_comparisons else (),
         search_archived_too=include is None,
     )
 
@@ -80,8 +80,8 @@ def _words(text: str) -> dict[str, Any]:
     return {
         "content": terms.content,
         "stop": terms.stop,
-        "words": words_but_requests(text),
-        "telling": telling(terms.content),
+        "words": words_outside_requests(text),
+        "telling": answer_terms(terms.content),
     }
 
 

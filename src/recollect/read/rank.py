@@ -10,25 +10,26 @@ from functools import lru_cache
 
 from ..explanation import Explanation
 from ..recipes.recipe import (
-    Asks,
     Factor,
     Factors,
     Frequency,
+    FuturePenalty,
     KindBoost,
-    Later,
+    MemoryFactor,
+    QueryFactor,
+    QuestionPenalty,
     Recency,
     Relevance,
     Role,
-    Speaker,
-    Standing,
+    SpeakerMatch,
     StatusPenalty,
     Stored,
-    Telling,
-    When,
+    TimeMatch,
     ZScoreSigmoid,
+    type_name,
 )
 from ..text.analyze import analyze
-from ..text.moments import shifted
+from ..text.moments import add_days
 from ..types import NAMELESS, Candidate, Memory, Query
 from .fuse import best_first
 
@@ -94,18 +95,18 @@ def factor_name(factor: Factor) -> str:
             return "status"
         case KindBoost():
             return "kind"
-    return type(factor).__name__.lower()
+    return type_name(type(factor))
 
 
 def factor_of(candidate: Candidate, factor: Factor, at: datetime, top: float, asked: Asked) -> Explanation:
     if isinstance(factor, Relevance):
         return relevance(candidate.score, factor, top)
-    if isinstance(factor, Telling):
-        return _telling(candidate.memory, factor, at, asked)
-    return _standing(candidate.memory, factor, at)
+    if isinstance(factor, QueryFactor):
+        return _query_factor(candidate.memory, factor, asked)
+    return _memory_factor(candidate.memory, factor, at)
 
 
-def _standing(memory: Memory, factor: Standing, at: datetime) -> Explanation:
+def _memory_factor(memory: Memory, factor: MemoryFactor, at: datetime) -> Explanation:
     match factor:
         case Stored():
             return stored(memory, factor)
@@ -118,20 +119,20 @@ def _standing(memory: Memory, factor: Standing, at: datetime) -> Explanation:
         case KindBoost():
             boost = factor.boosts.get(memory.kind, 0.0)
             return Explanation("kind", 1 + boost, "1 + boost", (Explanation("boost", boost, note=memory.kind),))
+        case QuestionPenalty():
+            return question_penalty(memory, factor)
+        case FuturePenalty():
+            return future_penalty(memory, factor, at)
 
 
-def _telling(memory: Memory, factor: Telling, at: datetime, asked: Asked) -> Explanation:
+def _query_factor(memory: Memory, factor: QueryFactor, asked: Asked) -> Explanation:
     match factor:
         case Role():
             return role(memory, factor, asked.words)
-        case Speaker():
-            return speaker(memory, factor, asked.speakers)
-        case Asks():
-            return asks(memory, factor)
-        case When():
-            return when(memory, factor, asked.spans)
-        case Later():
-            return later(memory, factor, at)
+        case SpeakerMatch():
+            return speaker_match(memory, factor, asked.speakers)
+        case TimeMatch():
+            return time_match(memory, factor, asked.spans)
 
 
 def relevance(score: Explanation, how: Relevance, top: float) -> Explanation:
@@ -151,15 +152,15 @@ def stored(memory: Memory, how: Stored) -> Explanation:
 
 
 def role(memory: Memory, how: Role, words: frozenset[str]) -> Explanation:
-    if words.intersection(how.unless):
+    if words.intersection(how.unless_words):
         return Explanation("role", 1.0, note="the question speaks to the assistant")
     return Explanation("role", how.multipliers.get(memory.role or "", 1.0), note=memory.role or "")
 
 
-def speaker(memory: Memory, how: Speaker, named: frozenset[str]) -> Explanation:
+def speaker_match(memory: Memory, how: SpeakerMatch, named: frozenset[str]) -> Explanation:
     if not named or memory.role in (None, *NAMELESS, *named):
-        return Explanation("speaker", 1.0)
-    return Explanation("speaker", how.others, note=f"not said by {' or '.join(sorted(named))}")
+        return Explanation("speaker_match", 1.0)
+    return Explanation("speaker_match", how.other_speakers, note=f"not said by {' or '.join(sorted(named))}")
 
 
 @lru_cache(maxsize=4096)
@@ -167,30 +168,34 @@ def _name(who: str) -> frozenset[str]:
     return frozenset(analyze(who))
 
 
-def asks(memory: Memory, how: Asks) -> Explanation:
-    if len(memory.text) < how.shorter_than and memory.text.rstrip().endswith(("?", "？")):
-        return Explanation("asks", how.multiplier, note="a question states little")
-    return Explanation("asks", 1.0)
+def question_penalty(memory: Memory, how: QuestionPenalty) -> Explanation:
+    if len(memory.text) < how.shorter_than_chars and memory.text.rstrip().endswith(("?", "？")):
+        return Explanation("question_penalty", how.multiplier, note="a question states little")
+    return Explanation("question_penalty", 1.0)
 
 
-def when(memory: Memory, how: When, spans: Sequence[tuple[datetime, datetime]]) -> Explanation:
+def time_match(memory: Memory, how: TimeMatch, spans: Sequence[tuple[datetime, datetime]]) -> Explanation:
     slack = how.slack_days
-    inside = any(shifted(start, -slack) <= memory.happened_at < shifted(end, slack) for start, end in spans)
+    inside = any(add_days(start, -slack) <= memory.happened_at < add_days(end, slack) for start, end in spans)
     note = "in the time the question names" if inside else ""
     return Explanation(
-        "when", 1 + how.boost * inside, f"1 + {how.boost!r} * inside", (Explanation("inside", float(inside)),), note
+        "time_match",
+        1 + how.boost * inside,
+        f"1 + {how.boost!r} * inside",
+        (Explanation("inside", float(inside)),),
+        note,
     )
 
 
-def later(memory: Memory, how: Later, at: datetime) -> Explanation:
+def future_penalty(memory: Memory, how: FuturePenalty, at: datetime) -> Explanation:
     told = memory.created_at if memory.turn is None else memory.valid_from or memory.happened_at
-    if told <= shifted(at, how.slack_days):
-        return Explanation("later", 1.0)
-    return Explanation("later", how.multiplier, note="told after the question was asked")
+    if told <= add_days(at, how.slack_days):
+        return Explanation("future_penalty", 1.0)
+    return Explanation("future_penalty", how.multiplier, note="told after the question was asked")
 
 
 def recency(memory: Memory, how: Recency, at: datetime) -> Explanation:
-    if how.spare_undated_documents and memory.granularity == "chunk" and memory.occurred_at is None:
+    if how.exempt_undated_documents and memory.granularity == "chunk" and memory.occurred_at is None:
         return Explanation("recency", 1.0, note="an undated document does not age")
     days = days_between(_since(memory, how.since), at)
     part = (Explanation("days", days, note=f"since {how.since}"),)

@@ -28,7 +28,7 @@ def _activate(candidates: Sequence[Candidate], how: Activation, around: Neighbou
     edge = dict(known)
     for _ in range(how.hops):
         reached: dict[str, Candidate] = {}
-        for link in (link for link in around.links if link.kind not in how.passing):
+        for link in (link for link in around.links if link.kind not in how.excluded_link_kinds):
             for start, end in ((link.a, link.b), (link.b, link.a)):
                 if start in edge and (end in known or end in around.memories):
                     _reach(edge[start], end, link, how.decay, known, reached, around)
@@ -68,7 +68,7 @@ def _from_neighbours(candidates: Sequence[Candidate], how: TurnNeighbours, aroun
     """Each turn gains a share of the scores of the turns next to it. This can add turns that no route saw."""
     own = {c.memory.id: c for c in candidates}
     given: dict[str, list[Explanation]] = {}
-    for giver in candidates[: how.among]:
+    for giver in candidates[: how.top_candidates]:
         for beside in around.beside.get(giver.memory.id, ()):
             own.setdefault(beside.id, Candidate(beside, (), Explanation("relevance", 0.0, note="seen by no route")))
             given.setdefault(beside.id, []).append(giver.score)
@@ -76,7 +76,7 @@ def _from_neighbours(candidates: Sequence[Candidate], how: TurnNeighbours, aroun
 
 
 def _share(memory: Memory, how: TurnNeighbours) -> float:
-    return how.share if how.between_people is None or memory.role in (None, *NAMELESS) else how.between_people
+    return how.share if how.named_speaker_share is None or memory.role in (None, *NAMELESS) else how.named_speaker_share
 
 
 def _with_shares(own: Explanation, given: Sequence[Explanation], share: float) -> Explanation:

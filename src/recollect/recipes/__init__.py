@@ -1,4 +1,4 @@
-"""Published memory systems, and ours, as data. A module here that defines RECIPE is a recipe of its name."""
+"""Published memory systems, and ours, as data. A module here that defines RECIPE is the recipe of that name."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from .recipe import Recipe
 
 __all__ = ["Recipe", "load", "names"]
 
-_NOT_RECIPES = ("recipe", "toml", "confidence", "fitted", "explain")
+_NOT_RECIPES = ("recipe", "parts", "toml", "aliases", "confidence", "fitted", "explain")
 
 
 def names() -> tuple[str, ...]:
-    """All recipes, `default` first."""
+    """The names of all recipes, `default` first."""
     found = sorted(m.name for m in pkgutil.iter_modules(__path__) if m.name not in _NOT_RECIPES)
     return tuple(sorted(found, key=lambda name: (name != "default", name)))
 
 
 def load(name: str | Path | Recipe) -> Recipe:
-    """A recipe by name, from a TOML file, or as it is."""
+    """A recipe by its name or from a TOML file; a `Recipe` is returned as it is."""
     if isinstance(name, Recipe):
         return name
     if isinstance(name, Path) or name.endswith(".toml"):

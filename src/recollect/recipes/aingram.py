@@ -1,9 +1,9 @@
-"""AIngram: keywords, meaning and an entity graph, fused by rank.
+"""AIngram: keywords, vectors and an entity graph, fused by rank.
 
 Known pitfalls:
-- Importance multiplies: at 0.5, the usual default, a memory keeps half of its score, and 0 silences it.
-- Two per cent and a half a day of decay: after a month half is gone, whatever the question.
-- The graph helps only where memories carry entities and links.
+- Importance multiplies the score: at 0.5, the usual default, a memory loses half of its score, at 0 all of it.
+- Scores decay by 2.4% a day: after a month half is gone, whatever the question.
+- The graph helps only if memories have entities and links.
 """
 
 from .recipe import Depth, Factors, Graph, Lexical, Recency, Recipe, ReciprocalRank, Relevance, Stored, Vector
@@ -12,7 +12,7 @@ _HOURS_PER_DAY = 24
 
 RECIPE = Recipe(
     name="aingram",
-    cite="AIngram as the BM25 article draws it: three routes, RRF. Constants from its code: three times the limit "
+    cite="AIngram as drawn in the BM25 article: three routes, RRF. Constants from its code: three times the limit "
     "per route, k = 60, score = rrf * importance * confidence * exp(-0.001 * hours).",
     routes=(
         Lexical(depth=Depth(times=3)),

@@ -1,8 +1,8 @@
-"""BrainDB: keywords and meaning fused by rank, with boosts by kind.
+"""BrainDB: keywords and vectors fused by rank, with boosts by kind.
 
 Known pitfalls:
-- A boost of 0.3 is more than any difference of rank fusion: a decision at rank 12 passes a fact at rank 1.
-- Superseded memories are fetched, score zero, and may still fill the answer of a small store.
+- A boost of 0.3 outweighs most differences of rank fusion: a decision at rank 12 comes before a fact at rank 1.
+- Superseded memories are fetched and score zero. In a small store they are still returned.
 """
 
 from dataclasses import replace
@@ -12,7 +12,7 @@ from .recipe import Depth, Factors, KindBoost, Lexical, Recipe, ReciprocalRank, 
 RECIPE = Recipe(
     name="braindb",
     cite="BrainDB as the BM25 article describes it: FTS5 BM25, embedding similarity, or both by RRF. Remove a route "
-    "for its keyword or semantic mode. Boosts from its code: decision +0.3, issue -0.1, superseded counts nothing.",
+    "for its keyword or semantic mode. Boosts from its code: decision +0.3, issue -0.1, superseded memories score 0.",
     statuses=("active", "superseded"),
     routes=(Lexical(depth=Depth(times=4)), Vector(depth=Depth(times=4))),
     fuse=ReciprocalRank(k=60.0),
@@ -27,4 +27,4 @@ RECIPE = Recipe(
 
 KEYWORD = replace(RECIPE, name="braindb-keyword", routes=RECIPE.routes[:1])
 SEMANTIC = replace(RECIPE, name="braindb-semantic", routes=RECIPE.routes[1:])
-"""Its other two search modes: the same data with one route."""
+"""BrainDB's other two search modes: the same data with one route."""

@@ -16,19 +16,20 @@ class Confidence:
     margin: float = 0.0
     evidence: float = 0.0
     lead: float = 0.0
-    """Of how far the nearest memory stands above the background."""
+    """Weight of the lead: the best cosine minus the background."""
     background: float = 0.0
-    """What unrelated texts have, for stores too small to show it: less than in a large one, where some are near."""
+    """The usual cosine of unrelated texts, used if a store is too small to measure it. It is lower than in a large
+    store, where some unrelated texts are close by chance."""
     allowance: float = 0.0
-    """Log-odds by which a lead lowers the gate: a question of ideas shares few words with its answer and lies far from
-    everything, so what stands out may be less sure."""
+    """Log-odds by which the lead lowers the gate's threshold. A conceptual question shares few words with its answer
+    and is far from every memory, so a memory that stands out is accepted at a lower confidence."""
 
 
 LEXICAL = Confidence(bias=-1.9, coverage=2.5, margin=4.3)
-"""When no vectors are there."""
+"""Used if there are no vectors."""
 
 UNKNOWN = Confidence(bias=-1.9, coverage=2.5, agreement=1.3, margin=3.0)
-"""For an embedder we have not fitted: how similar its unrelated texts are is not known, so cosine stays out."""
+"""Used for an embedder that was not fitted. The cosine of its unrelated texts is unknown, so cosines are not used."""
 
 FITTED = {
     "recollect-30m": Confidence(bias=-7.51, evidence=8.59, background=0.45, allowance=10.3),

@@ -1,4 +1,4 @@
-"""A recipe in words and numbers, made from the data itself."""
+"""Describes a recipe in words and numbers, from its data."""
 
 from __future__ import annotations
 
@@ -6,19 +6,21 @@ from collections.abc import Iterator, Mapping
 
 from .recipe import (
     Activation,
-    Asks,
     Contradiction,
     Depth,
     Diversify,
     Factor,
     Frequency,
     Fuse,
+    FuturePenalty,
     Gate,
     Graph,
     KindBoost,
-    Later,
     Lexical,
     MaximalMarginalRelevance,
+    MemoryFactor,
+    QueryFactor,
+    QuestionPenalty,
     Recency,
     Recipe,
     ReciprocalRank,
@@ -31,38 +33,36 @@ from .recipe import (
     ScoreSum,
     SessionFirst,
     SessionPrior,
-    Speaker,
+    SpeakerMatch,
     Spread,
-    Standing,
     StatusPenalty,
     Stored,
     TagSignature,
-    Telling,
-    Then,
+    TimeMatch,
+    TimeWindow,
     TurnNeighbours,
     Vector,
-    When,
 )
 
 _RULES = {
-    "R1": "no memory holds all the question's words and the best cosine is below {tau}",
+    "R1": "no memory contains all the question's words and the best cosine is below {tau}",
     "R2": "the best cosine is below {tau}",
-    "R3": "no memory holds all the question's words",
-    "R4": "no memory holds all the question's words, or the best cosine is below {tau}",
-    "R5": "no memory holds all the question's words and the best cosine is below 0.55",
-    "confidence": "the calibrated confidence is below {tau}, or less where the nearest memory stands out",
+    "R3": "no memory contains all the question's words",
+    "R4": "no memory contains all the question's words, or the best cosine is below {tau}",
+    "R5": "no memory contains all the question's words and the best cosine is below 0.55",
+    "confidence": "the calibrated confidence is below {tau}; the threshold is lower if the nearest memory stands out",
 }
 
 
 def explain(recipe: Recipe) -> str:
     """One line per stage that the recipe uses, in the order of the read path."""
-    return "\n".join(f"{stage + ':':<11} {text}" for stage, text in lines(recipe))
+    return "\n".join(f"{stage + ':':<12} {text}" for stage, text in lines(recipe))
 
 
 def lines(recipe: Recipe) -> Iterator[tuple[str, str]]:
-    yield "sees", f"memories that are {', '.join(recipe.statuses)}"
-    if recipe.compares:
-        yield "asks", "a question that compares also for each of its sides: the best score counts, the least evidence"
+    yield "statuses", ", ".join(recipe.statuses)
+    if recipe.split_comparisons:
+        yield "comparisons", "each side is also searched on its own; the best score and the least evidence count"
     for route in recipe.routes:
         yield "route", _route(route)
     yield "fuse", _fuse(recipe.fuse)
@@ -79,14 +79,14 @@ def lines(recipe: Recipe) -> Iterator[tuple[str, str]]:
     for how in recipe.diversify:
         yield "diversify", _diversify(how)
     yield "pack", _pack(recipe)
-    yield "record", f"{recipe.record.counts} count and time of what is returned"
+    yield "record", f"{recipe.record.counts} count and time of the returned memories"
     yield "write", _write(recipe)
 
 
 def _conflict(conflicts: Contradiction) -> str:
-    rate, by, outdated = conflicts.rate_per_day, conflicts.multiplier, conflicts.outdated
-    text = f"of two that contradict, less strength * confidence * exp(-{rate:g} * days) means score * {by:g}"
-    return text + (f"; what another candidate supersedes: score * {outdated:g}" if outdated < 1 else "")
+    rate, by, superseded = conflicts.rate_per_day, conflicts.multiplier, conflicts.superseded_multiplier
+    text = f"of two that contradict, the one with less strength * confidence * exp(-{rate:g} * days): score * {by:g}"
+    return text + (f"; superseded by another candidate: score * {superseded:g}" if superseded < 1 else "")
 
 
 def _depth(depth: Depth) -> str:
@@ -99,35 +99,44 @@ def _route(route: Route) -> str:
         case Lexical():
             fields = ", ".join(f"{name} {weight:g}" for name, weight in route.fields.items() if weight)
             words = "all content words" if route.match == "all" else "a content word"
-            stop = f"; stop-words {route.stop_weight:g}" if route.stop_weight < 1 else ""
+            stop = f"; stop-words {route.stopword_weight:g}" if route.stopword_weight < 1 else ""
             return f"{route.name}: {first} with {words} by BM25 (k1 {route.k1:g}, b {route.b:g}; {fields}{stop})"
         case Vector():
             floor = f", at least {route.floor:g}" if route.floor > -1 else ""
             return f"{route.name}: {first} by cosine to the view '{route.view}'{floor}"
         case Graph():
-            return f"{route.name}: {first} that name the question's entities, or lie within {route.hops} links of those"
-        case Then():
-            days = f"give or take {route.slack_days:g} days"
-            return f"{route.name}: where the question names a time, {first} by cosine of that time, {days}"
+            return (
+                f"{route.name}: {first} that mention the question's entities or are within {route.hops} links of those"
+            )
+        case TimeWindow():
+            days = f"plus or minus {route.slack_days:g} days"
+            return f"{route.name}: if the question names a time, {first} by cosine within that time, {days}"
 
 
 def _fuse(fuse: Fuse) -> str:
-    keep = f", the best {_depth(fuse.keep)} go on" if fuse.keep else ""
+    keep = f"; the best {_depth(fuse.keep)} are kept" if fuse.keep else ""
     match fuse:
         case ReciprocalRank():
             weights = f" (weights {_pairs(fuse.weights)})" if fuse.weights else ""
             return f"relevance = sum of 1 / ({fuse.k:g} + rank) over the routes{weights}{keep}"
         case ScoreSum():
             shares = " + ".join(_share(name, scaled) for name, scaled in fuse.routes.items())
-            floor = f"; below {fuse.floor:g} dropped" if fuse.floor is not None else ""
-            spared = " (keyword-only hits spared)" if fuse.spare_keyword_only else ""
-            return f"relevance = {shares}{floor}{spared}{keep}"
+            floor = f"; candidates below {fuse.floor:g} are dropped" if fuse.floor is not None else ""
+            exempt = " (except keyword-only ones)" if fuse.exempt_keyword_only else ""
+            return f"relevance = {shares}{floor}{exempt}{_by_rank(fuse)}{keep}"
+
+
+def _by_rank(fuse: ScoreSum) -> str:
+    if not fuse.rank_fusion_below_range:
+        return ""
+    k, limits = fuse.rank_fusion_k, _pairs(fuse.rank_fusion_below_range)
+    return f"; if all cosines are within a small range ({limits}), routes count by rank: {1 + k:g} / ({k:g} + rank)"
 
 
 def _share(name: str, scaled: Scaled) -> str:
     weight = "" if scaled.weight == 1 else f"{scaled.weight:g} * "
-    if scaled.doubt:
-        weight += f"coverage^{scaled.doubt:g} * "
+    if scaled.coverage_exponent:
+        weight += f"coverage^{scaled.coverage_exponent:g} * "
     forms = {
         "raw": name,
         "max": f"{name} / best {name}",
@@ -142,14 +151,15 @@ def _spread(part: Spread) -> str:
         case Activation():
             return f"source * link weight * {part.decay:g} per hop, {part.hops} hops, both ways, the highest path wins"
         case TurnNeighbours():
-            people = "" if part.between_people is None else f" ({part.between_people:g} where speakers have names)"
-            return f"+ {part.share:g}{people} * the relevance of the turns just before and after"
+            named = part.named_speaker_share
+            share = f"{part.share:g}" if named is None else f"{part.share:g} (named speakers: {named:g})"
+            return f"+ {share} * the relevance of the turns just before and after"
         case SessionPrior():
             return f"+ {part.share:g} * the best relevance in the same session"
         case SessionFirst():
             return (
-                f"whole sessions, if any was found: + min({part.cap:g}, {part.factor:g} * the best turn's relevance); "
-                "their turns step back"
+                f"if whole sessions were found, only they stay: + min({part.cap:g}, {part.factor:g} * the relevance of "
+                "their best turn)"
             )
 
 
@@ -167,10 +177,10 @@ def _weight(factor: Factor) -> str:
 def _factor(factor: Factor) -> str:
     if isinstance(factor, Relevance):
         return "relevance" if factor.scale == "raw" else "relevance / best relevance"
-    return _telling(factor) if isinstance(factor, Telling) else _standing(factor)
+    return _query_factor(factor) if isinstance(factor, QueryFactor) else _memory_factor(factor)
 
 
-def _standing(factor: Standing) -> str:
+def _memory_factor(factor: MemoryFactor) -> str:
     match factor:
         case Stored():
             return f"({factor.floor:g} + {1 - factor.floor:g} * {factor.field})" if factor.floor else factor.field
@@ -182,52 +192,52 @@ def _standing(factor: Standing) -> str:
             return f"by status ({_pairs(factor.multipliers)})"
         case KindBoost():
             return f"(1 + by kind ({_pairs(factor.boosts)}))"
+        case QuestionPenalty():
+            return (
+                f"question_penalty ({factor.multiplier:g} if a question under {factor.shorter_than_chars} characters)"
+            )
+        case FuturePenalty():
+            return f"future_penalty ({factor.multiplier:g} if told over {factor.slack_days:g} days after the question)"
 
 
-def _telling(factor: Telling) -> str:
+def _query_factor(factor: QueryFactor) -> str:
     match factor:
         case Role():
-            unless = f" unless asked with {', '.join(factor.unless)}" if factor.unless else ""
+            unless = f" unless the question says {' or '.join(factor.unless_words)}" if factor.unless_words else ""
             return f"by role ({_pairs(factor.multipliers)}{unless})"
-        case Speaker():
-            return f"{factor.others:g} for what others said, when the question names one who speaks"
-        case Asks():
-            return f"{factor.multiplier:g} for a question under {factor.shorter_than} characters"
-        case When():
-            return f"(1 + {factor.boost:g} if it happened when the question says, within {factor.slack_days:g} days)"
-        case Later():
-            return f"{factor.multiplier:g} for what was told over {factor.slack_days:g} days after the question"
+        case SpeakerMatch():
+            return f"speaker_match ({factor.other_speakers:g} if the question names another speaker)"
+        case TimeMatch():
+            return f"time_match (1 + {factor.boost:g} if within {factor.slack_days:g} days of the time in the question)"
 
 
 def _recency(factor: Recency) -> str:
-    spared = ", undated files spared" if factor.spare_undated_documents else ""
+    exempt = ", except undated files" if factor.exempt_undated_documents else ""
     if factor.half_life_days is not None:
-        return f"2^(-days since {factor.since} / {factor.half_life_days:g}{spared})"
-    return f"exp(-{factor.rate_per_day:g} * days since {factor.since}{spared})"
+        return f"2^(-days since {factor.since} / {factor.half_life_days:g}{exempt})"
+    return f"exp(-{factor.rate_per_day:g} * days since {factor.since}{exempt})"
 
 
 def _reject(gate: Gate) -> str:
-    tau = f"{gate.tau:g}"
-    if gate.by_embedder:
-        tau += f" ({_pairs(gate.by_embedder)})"
-    return f"{gate.rule}: everything, when " + _RULES[gate.rule].format(tau=tau)
+    tau = _by_embedder(gate.tau, gate.by_embedder)
+    return f"{gate.rule}: returns nothing if {_RULES[gate.rule].format(tau=tau)}"
 
 
 def _diversify(how: Diversify) -> str:
     match how:
         case SameText():
-            return "of memories with the same text the best stays"
+            return "only the best of memories with the same text"
         case TagSignature():
-            return "one memory per kind and tag set" + (", untagged ones exempt" if how.exempt_untagged else "")
+            return "one memory per kind and set of tags" + (", except untagged ones" if how.exempt_untagged else "")
         case SameMeaning():
-            return f"of memories with cosine {how.similarity:g} or more the best stays"
+            same = "the same names and numbers"
+            return f"only the best of memories with {same} and a cosine of {how.similarity:g} or more"
         case MaximalMarginalRelevance():
             between = f"max(cosine, {how.tag_share:g} * tag Jaccard)" if how.tag_share else "cosine"
             scaled = ", both scaled to [0, 1]" if how.scale else ""
-            dropped = f"; {how.duplicate:g} or more is left out" if how.duplicate <= 1 else ""
-            return (
-                f"{how.lambda_:g} * score - {1 - how.lambda_:g} * highest {between} with those chosen{scaled}{dropped}"
-            )
+            dropped = f"; redundancy of {how.duplicate:g} or more is left out" if how.duplicate <= 1 else ""
+            redundancy = f"highest {between} to a chosen memory"
+            return f"{how.lambda_:g} * score - {1 - how.lambda_:g} * redundancy ({redundancy}){scaled}{dropped}"
 
 
 def _pack(recipe: Recipe) -> str:
@@ -236,16 +246,22 @@ def _pack(recipe: Recipe) -> str:
     if budget:
         text += f" and {budget:,} tokens of {recipe.pack.chars_per_token:g} characters"
     if recipe.pack.neighbours:
-        text += f"; with {recipe.pack.neighbours} turn before and after, where no whole session was found"
+        text += f"; with {recipe.pack.neighbours} turn before and after, if no whole session was found"
     return text
 
 
 def _write(recipe: Recipe) -> str:
     rules = recipe.write
+    duplicate = _by_embedder(rules.duplicate, rules.duplicate_by_embedder)
+    cluster = _by_embedder(rules.cluster, rules.cluster_by_embedder)
     return (
-        f"duplicates from cosine {rules.duplicate:g}, clusters from {rules.cluster:g}, "
+        f"duplicates from cosine {duplicate}, clusters from {cluster}, "
         f"reinforce + {rules.reinforcement:g}, strength * exp(-{rules.decay_per_day:g} * days)"
     )
+
+
+def _by_embedder(value: float, others: Mapping[str, float]) -> str:
+    return f"{value:g} ({_pairs(others)})" if others else f"{value:g}"
 
 
 def _pairs(values: Mapping[str, float]) -> str:

@@ -1,4 +1,4 @@
-"""A confidence model fitted for one store, as its settings keep it."""
+"""A confidence model that was fitted for one store, as saved in the store's settings."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class Fitted:
 
     model: Confidence
     fingerprint: str
-    """Of the embedder; another one's vectors need another model."""
+    """The embedder's. Vectors of another embedder need another model."""
     tau: float
-    """On confidence."""
+    """Threshold on confidence."""
     similarity_tau: float | None
-    """On the best similarity, for recipes with MemX's rules."""
+    """Threshold on the best cosine, for recipes with MemX's rules."""
     auroc: float
     calibration_error: float
     examples: int
@@ -31,7 +31,7 @@ class Fitted:
 
 
 def loads(setting: str | None) -> Fitted | None:
-    """None for no setting, or one that can't be read: the product's own model then holds."""
+    """The saved model, or None if there is none or it can't be read. The built-in model is then used."""
     try:
         data = json.loads(setting or "null")
         return Fitted(**{**data, "model": Confidence(**data["model"])}) if data else None
@@ -40,7 +40,7 @@ def loads(setting: str | None) -> Fitted | None:
 
 
 def load_fitted(setting: str | None, fingerprint: str | None = None) -> Confidence | None:
-    """The model to use in place of the built-in one, when it was fitted for this embedder."""
+    """The model that replaces the built-in one, or None if none was fitted for this embedder."""
     found = loads(setting)
     if found is None or (fingerprint is not None and found.fingerprint != fingerprint):
         return None

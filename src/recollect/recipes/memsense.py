@@ -1,11 +1,11 @@
-"""MemSense: eight routes, rank fusion, sessions first, diverse.
+"""MemSense: eight routes, rank fusion, whole sessions first, diversity by MMR.
 
 Known pitfalls:
-- Printed MMR subtracts cosines (0.5 to 0.9) from scores below 0.6: after the first pick, being different matters
-  more than being relevant. `scale = true` repairs it.
-- Rank fusion forgets by how much the first is better than the second.
-- Facet and side views exist only for ingested conversations; for single memories the full view and the words
-  decide.
+- The MMR as printed subtracts cosines (0.5 to 0.9) from scores below 0.6: after the first pick, being different
+  matters more than being relevant. `scale = true` repairs it.
+- Rank fusion ignores how much better the first is than the second.
+- The views of facets, roles and next turns exist only for ingested conversations. Single memories are found by the
+  full view and by words.
 """
 
 from .recipe import (
@@ -28,8 +28,8 @@ _PER_ROUTE = Depth(times=8, least=64)
 RECIPE = Recipe(
     name="memsense",
     cite="MemSense, 'Retrieval': RRF with k = 15 over eight routes, + 0.1 memory score, session-first hybrid, MMR. "
-    "The MMR is the printed form: it subtracts cosines from scores that hardly pass 0.5, so redundancy rules; "
-    "`scale = true` in diversify brings both to [0, 1] first. Memory score is our importance, task_tag our gist.",
+    "The MMR is as printed: it subtracts cosines from scores that are rarely above 0.5, so redundancy dominates; "
+    "`scale = true` in diversify scales both to [0, 1] first. Memory score is our importance, task_tag our gist.",
     routes=(
         Vector(name="vec_full", view="full", depth=_PER_ROUTE),
         Vector(name="vec_user", view="user", depth=_PER_ROUTE),

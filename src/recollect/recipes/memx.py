@@ -1,13 +1,12 @@
 """MemX: hybrid search with four-factor re-ranking and a rejection rule.
 
 Known pitfalls:
-- Recency weighs more than half as much as relevance, so a fresh and slightly related memory passes an old exact
-  one.
-- z-score and sigmoid keep the order; they only change the numbers, which can then not be compared between
-  questions.
-- The tag-signature rule returns one memory per kind and tag set: with few tags that hides answers. With the
+- Recency weighs more than half as much as relevance, so a new and slightly related memory can come before an old
+  exact match.
+- z-score and sigmoid keep the order and only change the scores. Scores of different questions can't be compared.
+- The tag-signature rule returns one memory per kind and set of tags: with few tags it hides answers. With the
   exemption off, all untagged memories of a kind share one signature (its Table 7).
-- tau belongs to one embedder; 0.50 lets everything through with a model whose unrelated texts are at 0.55.
+- tau depends on the embedder. If unrelated texts score 0.55, a tau of 0.50 rejects nothing.
 """
 
 from .recipe import (
@@ -32,8 +31,8 @@ RECIPE = Recipe(
     name="memx",
     cite="Sun, 'MemX: A Local-First Long-Term Memory System for AI Assistants', March 2026: Algorithm 1, "
     "equations 1-4, Tables 1 and 10. f_sem is the RRF score divided by the best candidate's, because the raw "
-    "score (at most 0.033) would drown in recency. The keyword set holds memories with all content words, so "
-    "that it can be empty. tau was 0.50 for Qwen3-Embedding-0.6B and is recalibrated per embedder.",
+    "score (at most 0.033) is too small beside recency. The keyword set holds the memories with all content words, so "
+    "it can be empty. tau was 0.50 for Qwen3-Embedding-0.6B and is recalibrated per embedder.",
     routes=(
         Lexical(match="all", depth=Depth(times=3)),
         Vector(floor=0.3, depth=Depth(times=3)),

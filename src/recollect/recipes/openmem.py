@@ -1,9 +1,9 @@
-"""OpenMem: words wake memories, activation spreads over links, memories compete.
+"""OpenMem: keyword search, activation that spreads over links, and competition between contradicting memories.
 
 Known pitfalls:
-- Half of the score does not depend on the question: with a weak match, young and strong memories win.
-- No vectors, so a paraphrase is found only over a link.
-- A heavily linked memory is reached from everywhere.
+- Half of the score does not depend on the question: if matches are weak, recent and strong memories win.
+- It uses no vectors, so a paraphrase is found only over a link.
+- A memory with many links is found for many questions.
 """
 
 from .recipe import (
@@ -26,8 +26,8 @@ from .recipe import (
 
 RECIPE = Recipe(
     name="openmem",
-    cite="OpenMem, 'Retrieval Model', as the text describes it. Its code spreads with decay^(hop+1), lets the decay "
-    "clock run on and recalls deleted memories; we follow the text.",
+    cite="OpenMem, 'Retrieval Model', as the text describes it. Its code spreads with decay^(hop+1), does not reset "
+    "the decay clock and recalls deleted memories; we follow the text.",
     statuses=("active", "superseded", "contradicted"),
     routes=(Lexical(fields={"text": 1.0, "gist": 1.0, "entities": 1.0}, depth=Depth(times=4)),),
     fuse=ScoreSum(routes={"lexical": Scaled(scale="max")}),

@@ -2,9 +2,9 @@
 
 Known pitfalls:
 - Half of the score does not depend on the question, and cosines of unrelated texts are far above 0: important
-  recent memories come up for everything.
-- No threshold: it never says "not in memory".
-- Memories without a vector do not exist for it.
+  recent memories are returned for every question.
+- It has no threshold: it never says "not in memory".
+- Memories without a vector are never found.
 """
 
 from .recipe import (
@@ -24,8 +24,8 @@ from .recipe import (
 RECIPE = Recipe(
     name="siestai",
     cite="Siestai, 'Relevance Scoring': 0.5 cosine + 0.3 importance + 0.2 exp(-0.05 days since last access), no "
-    "threshold. Its query sorts every row by the sum, which no vector index can serve; we take the nearest "
-    "first (at least 1,000) and score those. Agent and team memories are two namespaces asked for together.",
+    "threshold. Its query sorts every row by the sum, which no vector index supports; we fetch the nearest "
+    "(at least 1,000) and score those. Agent and team memories are two namespaces in one recall.",
     routes=(Vector(depth=Depth(times=40, least=1000)),),
     fuse=ScoreSum(routes={"vector": Scaled(scale="raw")}),
     factors=Factors(

@@ -1,8 +1,7 @@
-"""Recipes to TOML and back. Where a field admits several parts, `type` says which one it is."""
+"""Recipes to TOML and back. If a field may hold one of several parts, its `type` says which."""
 
 from __future__ import annotations
 
-import re
 import tomllib
 import types
 from collections.abc import Mapping
@@ -10,7 +9,8 @@ from dataclasses import MISSING, fields
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from ..errors import InvalidRecipe, UnknownName
-from .recipe import Part, Recipe, hints
+from .aliases import with_current_names
+from .recipe import Part, Recipe, hints, type_name
 
 
 def dumps(recipe: Recipe) -> str:
@@ -47,13 +47,9 @@ def _plain(value: Any, hint: Any) -> Any:  # noqa: ANN401 - walks any annotation
     return value
 
 
-def type_name(part: type) -> str:
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", part.__name__).lower()
-
-
 def from_dict(data: Mapping[str, Any]) -> Recipe:
-    """A checked recipe; errors name the field."""
-    return _part(Recipe, data, "recipe")  # type: ignore[no-any-return]
+    """A checked recipe; errors name the field. Old names are accepted."""
+    return _part(Recipe, with_current_names(data), "recipe")  # type: ignore[no-any-return]
 
 
 def _part(kind: type, data: Any, where: str) -> Any:  # noqa: ANN401 - an instance of `kind`
@@ -105,7 +101,7 @@ def _scalar(hint: Any, value: Any, where: str) -> Any:  # noqa: ANN401
 
 
 def _choices(hint: Any) -> dict[str, type]:  # noqa: ANN401
-    """The parts a field admits, by their type name."""
+    """The parts that a field may hold, by their type name."""
     args = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
     return {type_name(arg): arg for arg in args if isinstance(arg, type) and issubclass(arg, Part)}
 

@@ -1,8 +1,8 @@
-"""Nearest vectors alone: the plain vector store that most systems start from.
+"""Vector search alone, as in a plain vector store.
 
 Known pitfalls:
-- Always returns something: there is no distance at which it says "not in memory".
-- Identifiers that look alike (`/v2/exports`, `/v2/imports`) are close to each other.
+- It always returns something: there is no distance at which it says "not in memory".
+- Identifiers that look alike (`/v2/exports`, `/v2/imports`) have similar vectors.
 """
 
 from .recipe import Depth, Recipe, Scaled, ScoreSum, Vector

@@ -1,6 +1,6 @@
-"""A prompt's context in layers, each with its budget (Siestai): pinned, team, recent days, recalled, documents.
+"""Builds a prompt's context in layers, each with its own budget (Siestai): pinned, team, recent, recalled, documents.
 
-Sizes are counted in characters, four to a token, on the text as it will stand in the prompt, fences included.
+Sizes are counted in characters, four per token, over the final text with its fences.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TypeAlias
 from ..ids import digest
 from ..namespaces import is_within
 from ..store.protocol import Store
-from ..text.moments import shifted
+from ..text.moments import add_days
 from ..text.tokens import CHARACTERS_PER_TOKEN, estimate_tokens
 from ..types import FENCE_CLOSE, Context, Filter, Granularity, Layer, Memory, Recall, Tier, fence_line, fence_open
 
@@ -23,20 +23,20 @@ RECALLED_TOKENS = 2_000
 RECENT_DAYS = 7
 TOP = 5
 TRUNCATED = "- … [truncated]"
-"""Ends a layer in which something was cut or left out."""
+"""The last line of a layer in which something was cut or left out."""
 _LEAST_PIECE = 80
-"""A memory that is cut keeps at least so many characters, or is left out."""
+"""A memory that would be cut to fewer characters is left out."""
 _JOIN = "\n\n"
 _PAGE = 200
 _NOTES: tuple[Granularity, ...] = ("memory", "turn", "fact")
 
 Ask: TypeAlias = Callable[..., Recall]
-"""`recall`, with the moment, the recipe and the tracking decided."""
+"""`recall` with the time, the recipe and the tracking already set."""
 
 
 @dataclass(slots=True)
 class Assembly:
-    """Fills the layers in order of what must not be missing."""
+    """Fills the layers, the most important first."""
 
     store: Store
     ask: Ask
@@ -45,7 +45,7 @@ class Assembly:
     at: datetime
     budget_tokens: int
     within: str | None = None
-    """Nothing from above this namespace is taken in."""
+    """Memories of namespaces above this one are not used."""
     layers: list[Layer] = field(default_factory=list)
     recalls: list[str] = field(default_factory=list)
     _seen: set[str | bytes] = field(default_factory=set)
@@ -69,7 +69,7 @@ class Assembly:
         return sorted(found, key=lambda memory: -memory.importance)
 
     def _team_pinned(self) -> list[Memory]:
-        """What is pinned right in a namespace above (not beside) this one, and in the team's."""
+        """Pinned memories of the namespaces above this one, and of the team's namespace."""
         parts = self.namespace.split("/")
         above = ["/".join(parts[:count]) for count in range(1, len(parts))]
         if self.within is not None:
@@ -81,7 +81,7 @@ class Assembly:
         return [m for m in found if m.namespace in above or (teams and f"{m.namespace}/".startswith(f"{teams[0]}/"))]
 
     def _recent_days(self) -> Iterator[Memory]:
-        since = shifted(self.at, -RECENT_DAYS)
+        since = add_days(self.at, -RECENT_DAYS)
         for memory in self._newest():
             if memory.created_at < since:
                 return
@@ -103,7 +103,7 @@ class Assembly:
         return self._latest() if fall_back else []
 
     def _latest(self) -> list[Memory]:
-        """Better the last few memories than none."""
+        """The latest memories, used if the recall finds nothing."""
         fresh = (memory for memory in self._newest() if not self._is_known(memory))
         return [memory for memory, _ in zip(fresh, range(TOP), strict=False)]
 
@@ -122,13 +122,13 @@ class Assembly:
             live_at=self.at,
         )
 
-    # How it is written down -----------------------------------------------------------------------
+    # The text of a layer --------------------------------------------------------------------------
 
     def _is_known(self, memory: Memory) -> bool:
         return not self._seen.isdisjoint((memory.id, digest(memory.text)))
 
     def _layer(self, name: str, memories: Iterable[Memory], budget_tokens: int) -> None:
-        """Adds a layer of what is not in the context yet, as far as its budget and the whole's allow."""
+        """Adds a layer with memories that are not in the context yet, within its own budget and the total."""
         left = self.budget_tokens * CHARACTERS_PER_TOKEN - self._used_chars
         joined = len(_JOIN) if self._used_chars else 0
         page = Page(name, min(budget_tokens * CHARACTERS_PER_TOKEN, left - joined))
@@ -156,11 +156,11 @@ class Page:
     truncated: bool = False
 
     def add(self, memory: Memory) -> bool:
-        """Writes the memory down, or as much of it as there is room for; False when it is not there at all."""
+        """Adds the memory, cut if necessary. False if there is no room for it."""
         if self.truncated:
             return False
         line = fence_line(memory)
-        # room for the mark is kept back, because what comes next may not fit
+        # leave room for the truncation line, because the next memory may not fit
         room = self.budget_chars - self._length([*self.lines, "", TRUNCATED])
         if len(line) > room:
             self.truncated = True

@@ -1,4 +1,4 @@
-"""Which memories say much the same? Decided on values: texts, vectors and pairs that must stay apart."""
+"""Finds groups of memories that say much the same, from texts, vectors and pairs that must stay separate."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..text.analyze import analyze_query
-from ..text.entities import signature
+from ..text.statement_marks import statement_marks
 from ..types import Memory
 
 if TYPE_CHECKING:
@@ -16,73 +16,76 @@ if TYPE_CHECKING:
 
 LEAST_IN_CLUSTER = 3
 MOST_IN_CLUSTER = 12
-"""A summary of three sentences can't speak for more."""
+"""A summary of three sentences can't represent more memories."""
 SHARED_WORDS = 0.2
-"""Share of their content words that two memories must have in common; docs/lab/maintenance.md says why."""
+"""The share of content words that two memories must have in common; docs/lab/maintenance.md says why."""
 _MOST_NEAR = 64
 _BLOCK = 512
 
-_EQUAL = ("number", "numbers", "code", "when", "measure", "order", "names", "说")
-"""Marks of a signature that must be the same where both texts have some of the sort."""
-_NESTED = ("name", "who", "is")
-"""Marks of which one text may have more than the other, but not others."""
+_MUST_BE_EQUAL = ("number", "numbers", "code", "when", "measure", "order", "names", "说")
+"""Kinds of marks that must be equal if both texts have marks of that kind."""
+_MAY_BE_SUBSET = ("name", "who", "is")
+"""Kinds of marks of which one text may have more than the other, but not different ones."""
 KEPT_MARKS = ("number", "name", "code", "when", "measure", "not")
-"""Marks that must not get lost in a summary."""
+"""Kinds of marks that a summary must keep."""
 
 
-class Said:
-    """What a text says, looked at once."""
+class TextMarks:
+    """The marks and words of a text, computed once."""
 
     def __init__(self, text: str) -> None:
         self._text = text
 
     @cached_property
     def marks(self) -> dict[str, frozenset[str]]:
-        sorts: dict[str, set[str]] = {}
-        for mark in signature(self._text):
-            sorts.setdefault(mark.partition(":")[0], set()).add(mark)
-        return {sort: frozenset(found) for sort, found in sorts.items()}
+        kinds: dict[str, set[str]] = {}
+        for mark in statement_marks(self._text):
+            kinds.setdefault(mark.partition(":")[0], set()).add(mark)
+        return {kind: frozenset(found) for kind, found in kinds.items()}
 
     @cached_property
     def kept(self) -> frozenset[str]:
-        return frozenset(mark for sort in KEPT_MARKS for mark in self.marks.get(sort, ()))
+        return frozenset(mark for kind in KEPT_MARKS for mark in self.marks.get(kind, ()))
 
     @cached_property
     def words(self) -> frozenset[str]:
         return frozenset(analyze_query(self._text).content)
 
 
-def clash(a: Said, b: Said) -> bool:
-    """Whether the two differ in a number, a name, a date or a no: they may be about the same and not say the same."""
+def clash(a: TextMarks, b: TextMarks) -> bool:
+    """Whether the two differ in a number, a name, a date or a negation. They may then be about the same topic, but
+    they do not say the same."""
     if a.marks.get("not") != b.marks.get("not"):
         return True
     both = a.marks.keys() & b.marks.keys()
-    if any(a.marks[sort] != b.marks[sort] for sort in both.intersection(_EQUAL)):
+    if any(a.marks[kind] != b.marks[kind] for kind in both.intersection(_MUST_BE_EQUAL)):
         return True
-    return any(not (a.marks[sort] <= b.marks[sort] or b.marks[sort] <= a.marks[sort]) for sort in both & {*_NESTED})
+    return any(
+        not (a.marks[kind] <= b.marks[kind] or b.marks[kind] <= a.marks[kind]) for kind in both & {*_MAY_BE_SUBSET}
+    )
 
 
-def share_words(a: Said, b: Said) -> bool:
+def share_words(a: TextMarks, b: TextMarks) -> bool:
     union = a.words | b.words
     return bool(union) and len(a.words & b.words) / len(union) >= SHARED_WORDS
 
 
 @dataclass(slots=True)
 class Clusters:
-    """Complete-link groups, densest first: all members are near each other and none clash."""
+    """Complete-link clusters, densest first: every two members are similar and do not clash."""
 
     memories: Sequence[Memory]
-    """Ordered by id."""
+    """Sorted by id."""
     vectors: Vector
     threshold: float
     apart: frozenset[frozenset[str]] = frozenset()
-    """Pairs of ids that must not meet."""
-    _said: list[Said] = field(default_factory=list)
+    """Pairs of ids that must not be in one cluster."""
+    _marks: list[TextMarks] = field(default_factory=list)
     _near: list[dict[int, float]] = field(default_factory=list)
 
     def find(self) -> list[list[Memory]]:
-        """Each with its most central memory first, the others by their nearness to it."""
-        self._said = [Said(memory.text) for memory in self.memories]
+        """Each cluster has its most central memory first, then the others by similarity to it."""
+        self._marks = [TextMarks(memory.text) for memory in self.memories]
         self._near = neighbours(self.vectors, self.threshold)
         free = set(range(len(self.memories)))
         found: list[list[Memory]] = []
@@ -108,8 +111,8 @@ class Clusters:
             (b in self._near[a] or a in self._near[b])
             and one.trust == other.trust
             and frozenset((one.id, other.id)) not in self.apart
-            and share_words(self._said[a], self._said[b])
-            and not clash(self._said[a], self._said[b])
+            and share_words(self._marks[a], self._marks[b])
+            and not clash(self._marks[a], self._marks[b])
         )
 
     def _centred(self, members: Sequence[int]) -> list[int]:
@@ -122,7 +125,7 @@ class Clusters:
 
 
 def neighbours(vectors: Vector, threshold: float) -> list[dict[int, float]]:
-    """For each row the other rows with at least that cosine, nearest first."""
+    """For each row, the other rows with at least that cosine, nearest first."""
     import numpy as np
 
     found: list[dict[int, float]] = []

@@ -1,4 +1,4 @@
-"""Passages that a model did not manage, tried again: its statements take the place of the rules'."""
+"""Retries passages that a model failed to extract. Its statements replace those of the rules."""
 
 from __future__ import annotations
 
@@ -15,39 +15,39 @@ from ..types import Filter, Memory
 from ..write.conversations.restate import restate
 from ..write.stamp import Stamp
 
-WHY = "the model read the turn after all"
+WHY = "the model extracted the turn in a later try"
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
-    """A model, and the list of what it did not manage."""
+class DeadLetterQueue:
+    """A model, and the passages that it failed to extract."""
 
     extractor: Askable
     letters: DeadLetters
 
 
-def unread(extractor: object, letters: DeadLetters) -> Unread | None:
+def queue_of(extractor: object, letters: DeadLetters) -> DeadLetterQueue | None:
     """The extractor with its dead letters; None for one that asks no model."""
-    return Unread(extractor, letters) if isinstance(extractor, Askable) else None
+    return DeadLetterQueue(extractor, letters) if isinstance(extractor, Askable) else None
 
 
 def retry_letters(
-    store: Store, embedder: OptionalEmbedder, failed: Unread, namespace: str, *, rules: WriteRules, stamp: Stamp
+    store: Store, embedder: OptionalEmbedder, queue: DeadLetterQueue, namespace: str, *, rules: WriteRules, stamp: Stamp
 ) -> int:
-    """Asks again about what is due of this namespace and all below it; says how many passages it got."""
+    """Retries the due letters of this namespace and those below it. Returns how many were recovered."""
     inside = [path for path in store.namespaces() if f"{path}/".startswith(f"{namespace}/")]
-    ours = _Ours(failed.letters, store, inside)
+    ours = _Ours(queue.letters, store, inside)
 
     def keep(found: Recovered) -> None:
         for turn in ours.turns(found.letter):
             restate(store, embedder, turn, found.statements, why=WHY, rules=rules, stamp=stamp)
 
-    return len(retry(failed.extractor, ours, at=stamp.at, keep=keep).recovered)
+    return len(retry(queue.extractor, ours, at=stamp.at, keep=keep).recovered)
 
 
 @dataclass(frozen=True, slots=True)
 class _Ours:
-    """Only the letters about turns that are stored in some namespaces."""
+    """Only the letters whose turns are stored in these namespaces."""
 
     letters: DeadLetters
     store: Store

@@ -1,8 +1,8 @@
-"""Did it help? Memories that were used gain, ignored ones slowly lose, and neither can run away.
+"""Feedback on a recall: used memories gain strength and importance, ignored ones slowly lose strength.
 
-Every step goes a share of the way to a bound, so no number of steps passes it. What one feedback did to a
-memory is kept beside it: giving feedback on the same recall again takes the former effect back first.
-`confidence` is what was known at the time of writing, and never moves.
+Every step moves a value by a share of its distance to a bound, so values never pass the bounds. The effect of each
+feedback is stored. New feedback on the same recall first reverts the old effect. `confidence` never changes: it says
+what was known at the time of writing.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from ..types import Memory
 from ..write.stamp import Stamp
 
 USED = 0.05
-"""Share of the way to the ceiling that a use is worth …"""
+"""Share of the distance to the upper bound that a used memory gains."""
 OUTCOME = 0.10
-"""… and what a good outcome adds; a bad one turns the gain into a loss of the same size."""
+"""Added to that share for a good outcome; subtracted for a bad one, so that the gain becomes a loss."""
 IGNORED = -0.02
-WEAKEST, STRONGEST = 0.2, 1.0
-LEAST_IMPORTANT, MOST_IMPORTANT = 0.2, 0.8
-"""Feedback never makes a memory as important as a person can, nor moves what a person set beyond."""
+MIN_STRENGTH, MAX_STRENGTH = 0.2, 1.0
+MIN_IMPORTANCE, MAX_IMPORTANCE = 0.2, 0.8
+"""Feedback stays within these bounds. A value that a person set outside them is not moved further out."""
 IMPORTANCE_SHARE = 0.2
-"""Importance moves a fifth as fast as strength."""
+"""Importance changes a fifth as fast as strength."""
 
 _OUTCOMES = {"helped": 1.0, "failed": -1.0}
 
@@ -35,15 +35,15 @@ _OUTCOMES = {"helped": 1.0, "failed": -1.0}
 def feedback(
     store: Store, recall_id: str, used: Sequence[str], outcome: str | float | None, stamp: Stamp
 ) -> list[Memory]:
-    """Credits the hits of a recall, in place of what was said of them before; returns them as they are now."""
+    """Applies feedback to the hits of a recall. Replaces earlier feedback on it. Returns the changed memories."""
     chosen, score = checks.labels("used", used), _score(outcome)
     with store.transaction():
         record = _record(store, recall_id)
         hits = _hits(record, chosen)
         held = store.get(hits)
-        former = {given.memory_id: given for given in record.feedback}
+        earlier = {given.memory_id: given for given in record.feedback}
         results = [
-            _credit(held[id], former.get(id), used=id in chosen, outcome=score if id in chosen else None)
+            _credit(held[id], earlier.get(id), used=id in chosen, outcome=score if id in chosen else None)
             for id in hits
             if id in held
         ]
@@ -77,14 +77,14 @@ def _hits(record: RecallRecord, used: Iterable[str]) -> list[str]:
 
 
 def no_recall(recall_id: object) -> NotFound:
-    return NotFound(f"no recall has the id {recall_id!r}: only tracked recalls can be given feedback")
+    return NotFound(f"no recall has the id {recall_id!r}: feedback needs a tracked recall")
 
 
-def _credit(memory: Memory, former: Feedback | None, *, used: bool, outcome: float | None) -> tuple[Memory, Feedback]:
-    if former is not None and (former.used, former.outcome) == (used, outcome):
-        return memory, former
-    before = memory if former is None else taken_back(memory, former)
-    after = credited(before, used=used, outcome=outcome)
+def _credit(memory: Memory, earlier: Feedback | None, *, used: bool, outcome: float | None) -> tuple[Memory, Feedback]:
+    if earlier is not None and (earlier.used, earlier.outcome) == (used, outcome):
+        return memory, earlier
+    before = memory if earlier is None else without_feedback(memory, earlier)
+    after = with_feedback(before, used=used, outcome=outcome)
     given = Feedback(
         memory_id=memory.id,
         used=used,
@@ -95,29 +95,29 @@ def _credit(memory: Memory, former: Feedback | None, *, used: bool, outcome: flo
     return after, given
 
 
-def credited(memory: Memory, *, used: bool, outcome: float | None) -> Memory:
-    """One step of strength and, for what was used, a smaller one of importance."""
+def with_feedback(memory: Memory, *, used: bool, outcome: float | None) -> Memory:
+    """The memory after one step of strength and, if it was used, a smaller step of importance."""
     rate = USED + OUTCOME * (outcome or 0.0) if used else IGNORED
-    strength = _towards(memory.strength, rate, WEAKEST, STRONGEST)
+    strength = _towards(memory.strength, rate, MIN_STRENGTH, MAX_STRENGTH)
     if not used:
         return replace(memory, strength=strength)
-    importance = _towards(memory.importance, rate * IMPORTANCE_SHARE, LEAST_IMPORTANT, MOST_IMPORTANT)
+    importance = _towards(memory.importance, rate * IMPORTANCE_SHARE, MIN_IMPORTANCE, MAX_IMPORTANCE)
     return replace(memory, strength=strength, importance=importance)
 
 
 def _towards(value: float, rate: float, least: float, most: float) -> float:
-    """value + rate · (distance to the bound it moves to); what lies beyond that bound stays."""
+    """value + rate · (distance to the bound in that direction); a value beyond the bound does not change."""
     if rate >= 0:
         return value + rate * max(0.0, most - value)
     return value + rate * max(0.0, value - least)
 
 
-def taken_back(memory: Memory, former: Feedback) -> Memory:
-    """As if that feedback had not been given; decay may have come since, so the bounds are kept again."""
+def without_feedback(memory: Memory, earlier: Feedback) -> Memory:
+    """The memory without the effect of that feedback. It may have decayed since, so the bounds are applied again."""
     return replace(
         memory,
-        strength=_bounded(memory.strength, -former.strength, WEAKEST, STRONGEST),
-        importance=_bounded(memory.importance, -former.importance, LEAST_IMPORTANT, MOST_IMPORTANT),
+        strength=_bounded(memory.strength, -earlier.strength, MIN_STRENGTH, MAX_STRENGTH),
+        importance=_bounded(memory.importance, -earlier.importance, MIN_IMPORTANCE, MAX_IMPORTANCE),
     )
 
 

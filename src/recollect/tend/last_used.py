@@ -1,4 +1,4 @@
-"""When was a memory last of use? Reading, recalling and editing count; tending itself does not."""
+"""When a memory was last used. Reading, recalling and editing count; maintenance does not."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from datetime import datetime
 from typing import Any
 
 from ..store.protocol import Store
-from ..text.moments import shifted
+from ..text.moments import add_days
 from ..types import Filter, Memory
 from ..write.changes import revise
 from ..write.stamp import Stamp
 
 PAGE = 1_000
-"""Memories per transaction: others wait some hundredths of a second, not for the whole sweep."""
+"""Memories per transaction. Other writers wait some hundredths of a second, not for the whole run."""
 
 Choice = Callable[[Sequence[Memory]], Sequence[Memory]]
 
@@ -25,8 +25,8 @@ def last_touched(memory: Memory) -> datetime:
 
 
 def idle(store: Store, memories: Sequence[Memory], at: datetime, days: float) -> list[Memory]:
-    """Those that nobody read, recalled or edited in that many days before `at`."""
-    since = shifted(at, -days)
+    """The memories that were not read, recalled or edited in the `days` before `at`."""
+    since = add_days(at, -days)
     quiet = [memory for memory in memories if last_touched(memory) < since]
     edits = store.last_edited([memory.id for memory in quiet], until=at)
     return [memory for memory in quiet if edits.get(memory.id, memory.created_at) < since]
@@ -43,9 +43,9 @@ def sweep(
     skip: frozenset[str] = frozenset(),
     **values: Any,  # noqa: ANN401 - a memory's fields
 ) -> list[str]:
-    """Sets fields on the chosen of all that the filter admits, page by page; says which they were.
+    """Sets fields on the chosen memories of a filter, page by page. Returns their ids.
 
-    Each page is read and written under the lock, so whoever comes second finds nothing left to do.
+    Each page is read and written under the lock, so a second run at the same time finds nothing left to do.
     """
     swept: list[str] = []
     after: str | None = None

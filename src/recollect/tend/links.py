@@ -1,7 +1,7 @@
-"""Links by themselves: to what says something alike, and to what names the same rare thing.
+"""Creates links between similar memories, and between memories that name the same rare thing.
 
-Not done while writing, where somebody waits. A run looks at what was stored since the last one, at most so much
-at once, and the next goes on from there; so what somebody has unlinked stays so.
+This is part of maintenance, because a writer would have to wait for it. A run looks only at memories stored since the
+last run, and at most at `MOST_AT_ONCE`. So links that were removed are not created again.
 """
 
 from __future__ import annotations
@@ -21,17 +21,18 @@ from ..write.stamp import Stamp
 from .last_used import PAGE
 
 MOST_AT_ONCE = 1_000
-"""Memories of a namespace that one run looks at."""
+"""Memories per namespace and run."""
 MOST_SIMILAR = 3
 SIMILAR = 0.70
 SIMILAR_BY_EMBEDDER = {"granite": 0.78, "recollect-30m": 0.74}
-"""From this cosine up to that of a duplicate. 0.78 leaves out 99% of one topic's pairs (docs/lab/maintenance.md)."""
+"""Cosines from here up to the duplicate threshold make a link. 0.78 excludes 99% of the pairs of one topic
+(docs/lab/maintenance.md)."""
 RARE = 5
-"""A name that so many memories of the namespace have, or fewer, says that they belong together."""
+"""Memories are linked by a name that at most this many memories of the namespace have."""
 MENTIONS_WEIGHT = 0.4
 LEAST_LETTERS = 3
-"""Of a name; numbers and initials are shared by chance."""
-WHY = "they say something alike, or name the same rare thing"
+"""Shorter names are not used: numbers and initials are often shared by chance."""
+WHY = "they are similar, or name the same rare thing"
 
 MARK = "links"
 """The task whose mark is the last memory that was looked at."""
@@ -46,10 +47,10 @@ class Linker:
     rules: WriteRules
     stamp: Stamp
     skip: frozenset[str] = frozenset()
-    """Memories to be taken as gone."""
+    """Memories to ignore."""
 
     def run(self, namespace: str) -> int:
-        """Links what is new in exactly this namespace, as one event; says how many links there are more."""
+        """Links the new memories of exactly this namespace, as one event. Returns the number of new links."""
         with self.store.transaction():
             fresh = self._fresh(namespace)
             if not fresh:
@@ -70,7 +71,7 @@ class Linker:
         return self.store.scan(_within(namespace), order="id", after=after, limit=MOST_AT_ONCE)
 
     def _takes_part(self, memory: Memory) -> bool:
-        """A summary is linked with what it was made from, and that is enough."""
+        """Summaries are left out: they are already linked with their sources."""
         return memory.id not in self.skip and "consolidates" not in memory.metadata
 
     def _links(self, namespace: str, scanned: Sequence[Memory]) -> list[Link]:
@@ -109,7 +110,7 @@ class Linker:
                     yield from ((memory.id, other.id) for other in named[name] if _apart(memory, other))
 
     def _naming(self, namespace: str, wanted: set[str]) -> Mapping[str, Sequence[Memory]]:
-        """Name → the memories that have it; of a common one, some more than are rare."""
+        """Name → the memories that have it. The list stops at one more than `RARE`."""
         found: dict[str, list[Memory]] = {name: [] for name in wanted}
         for memory in self._all(namespace) if wanted else ():
             for name in names(memory):
@@ -139,7 +140,7 @@ def _within(namespace: str) -> Filter:
 
 
 def names(memory: Memory) -> set[str]:
-    """Its entities that are names rather than numbers or dates."""
+    """Its entities that are names, not numbers or dates."""
     return set(_named(memory.entities))
 
 
@@ -152,7 +153,7 @@ def _named(entities: Iterable[str]) -> Iterator[str]:
 
 
 def _apart(memory: Memory, other: Memory | None) -> bool:
-    """Two memories that are not parts of the same turn."""
+    """Whether these are two memories, and not of the same turn."""
     if other is None or other.id == memory.id:
         return False
     return memory.session_id is None or (memory.session_id, memory.turn) != (other.session_id, other.turn)

@@ -1,4 +1,4 @@
-"""How long, and how much, a namespace keeps: a rule holds for everything below it that has no rule of its own."""
+"""Retention rules: how long and how many memories a namespace keeps. A namespace without a rule uses the one above."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..write.stamp import Stamp
 from .last_used import last_touched
 
 Rules: TypeAlias = Mapping[str, Retention]
-"""Namespace → its own rule."""
+"""Namespace → its rule."""
 
 
 def rules(store: Store) -> dict[str, Retention]:
@@ -41,23 +41,23 @@ def limited(store: Store, namespace: str, expires_after_days: int | None, most_m
     return rule
 
 
-def governing(namespace: str, known: Rules) -> str | None:
-    """The nearest namespace, itself or above, that has a rule."""
+def nearest_rule(namespace: str, known: Rules) -> str | None:
+    """The namespace itself, or the nearest above it, that has a rule; None if there is none."""
     parts = namespace.split("/")
     paths = ("/".join(parts[:count]) for count in range(len(parts), 0, -1))
     return next((path for path in paths if path in known), None)
 
 
-def doomed(memory: Memory, known: Rules, at: datetime) -> bool:
-    """Whether its namespace's rule, rather than its own `expires_at`, ends it. A pinned one stays."""
-    ruled_by = governing(memory.namespace, known)
+def is_past_retention(memory: Memory, known: Rules, at: datetime) -> bool:
+    """Whether the memory is older than its namespace's rule allows. Pinned memories do not expire by rule."""
+    ruled_by = nearest_rule(memory.namespace, known)
     days = known[ruled_by].expires_after_days if ruled_by is not None else None
     if days is None or memory.tier == "pinned":
         return False
     return at - memory.created_at >= timedelta(days=days)
 
 
-def shrink(
+def archive_surplus(
     store: Store,
     within: str,
     known: Rules,
@@ -67,8 +67,8 @@ def shrink(
     skip: frozenset[str] = frozenset(),
     faded: Mapping[str, Memory] = MappingProxyType({}),
 ) -> list[str]:
-    """Archives what is least worth keeping in sight, until every namespace has at most what its rule allows. A
-    preview says with `faded` how memories will be by then."""
+    """Archives the least valuable memories until every namespace has at most as many as its rule allows. In a preview,
+    `faded` holds the memories that decay would have changed."""
     archived: list[str] = []
     for namespace, rule in sorted(known.items()):
         if rule.most_memories is None or not f"{namespace}/".startswith(f"{within}/"):
@@ -84,11 +84,11 @@ def shrink(
 
 def _in_sight(store: Store, namespace: str, known: Rules, skip: frozenset[str]) -> list[Memory]:
     inside = store.scan(Filter(namespaces=(namespace,), statuses=("active",), tiers=("pinned", "searchable")))
-    return [m for m in inside if m.id not in skip and governing(m.namespace, known) == namespace]
+    return [m for m in inside if m.id not in skip and nearest_rule(m.namespace, known) == namespace]
 
 
 def _surplus(memories: Sequence[Memory], most: int) -> list[Memory]:
-    """The least important and weakest, then the longest unused; never a pinned one."""
-    loose = [memory for memory in memories if memory.tier != "pinned"]
-    ranked = sorted(loose, key=lambda m: (m.importance * m.strength, last_touched(m), m.id))
+    """The least important and weakest memories, then the longest unused. Never pinned ones."""
+    unpinned = [memory for memory in memories if memory.tier != "pinned"]
+    ranked = sorted(unpinned, key=lambda m: (m.importance * m.strength, last_touched(m), m.id))
     return ranked[: max(0, len(memories) - most)]

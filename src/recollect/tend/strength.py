@@ -1,4 +1,4 @@
-"""Strength grows with use and fades with time (OpenMem)."""
+"""Strength: reinforcement adds to it, decay lowers it over time (OpenMem)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PAGE = 1_000
 
 
 def reinforce(store: Store, memory: Memory, rules: WriteRules, stamp: Stamp) -> Memory:
-    """strength + 0.1, at most 1."""
+    """strength + `rules.reinforcement`, at most 1."""
     after = replace(memory, strength=min(1.0, memory.strength + rules.reinforcement))
     if after != memory:
         event = stamp.event("reinforce", memory.namespace, [difference(memory, after)])
@@ -26,8 +26,8 @@ def reinforce(store: Store, memory: Memory, rules: WriteRules, stamp: Stamp) -> 
 
 
 def decayed(memory: Memory, rules: WriteRules, stamp: Stamp) -> Memory:
-    """strength · exp(−0.01 · days) since it last decayed: each memory keeps its own clock, so that decaying
-    twice at one moment is decaying once."""
+    """strength · exp(−decay_per_day · days since it last decayed). Each memory has its own clock, so a second decay at
+    the same moment changes nothing."""
     since = memory.decayed_at or memory.created_at
     days = (stamp.at - since).total_seconds() / _SECONDS_PER_DAY
     if days <= 0:
@@ -36,7 +36,7 @@ def decayed(memory: Memory, rules: WriteRules, stamp: Stamp) -> Memory:
 
 
 def decay(store: Store, within: Filter, rules: WriteRules, stamp: Stamp) -> int:
-    """Decays everything the filter admits; says how many changed."""
+    """Decays all memories of a filter. Returns how many changed."""
     count, after = 0, None
     while True:
         with store.transaction():

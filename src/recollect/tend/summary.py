@@ -13,7 +13,7 @@ from ..ids import new_id
 from ..text.sentences import sentences
 from ..types import Memory
 from ..write.screening.quarantine import OWNER
-from .cluster import Said
+from .cluster import TextMarks
 
 Summarise: TypeAlias = Callable[[Sequence[Memory]], str]
 
@@ -56,15 +56,15 @@ def _ended(sentence: str) -> str:
 def _is_new(sentence: str, known: str) -> bool:
     if not known:
         return True
-    here, there = Said(sentence), Said(known)
+    here, there = TextMarks(sentence), TextMarks(known)
     fresh = len(here.words - there.words)
     return not here.kept <= there.kept or fresh > _NEW_WORDS * len(here.words)
 
 
 def covered(cluster: Sequence[Memory], text: str) -> list[Memory]:
     """Those whose numbers, names, dates and negations are all in the summary; the others must stay in sight."""
-    held = Said(text).kept
-    return [memory for memory in cluster if Said(memory.text).kept <= held]
+    held = TextMarks(text).kept
+    return [memory for memory in cluster if TextMarks(memory.text).kept <= held]
 
 
 def summary(originals: Sequence[Memory], text: str) -> Memory:

@@ -1,5 +1,8 @@
-"""What is due? Each step has its own transactions and looks again under the lock, so a run may be repeated,
-doubled by another process, or killed at any point: the next one goes on from there. Nothing is deleted."""
+"""Maintenance: runs every step that is due. Nothing is deleted.
+
+Each step has its own transactions and reads again under the lock. So a run may be repeated, run twice at the same
+time, or be killed at any point: the next run continues from there.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from ..types import Filter, Granularity, Memory, Status, Tended
 from ..write.stamp import Stamp
 from . import retention, tiers
 from .consolidate import Consolidator
-from .dead_letters import Unread, retry_letters
+from .dead_letters import DeadLetterQueue, retry_letters
 from .links import Linker
 from .strength import decay, decayed
 from .summary import Summarise
@@ -23,9 +26,9 @@ from .summary import Summarise
 DECAY_EVERY = timedelta(days=1)
 CONSOLIDATE_EVERY = timedelta(days=7)
 
-_FADING: tuple[Granularity, ...] = ("memory", "turn", "fact", "round", "session")
-"""Documents do not fade."""
-_FADING_STATUSES: tuple[Status, ...] = (
+_DECAYING: tuple[Granularity, ...] = ("memory", "turn", "fact", "round", "session")
+"""The strength of documents does not decay."""
+_DECAYING_STATUSES: tuple[Status, ...] = (
     "active",
     "superseded",
     "contradicted",
@@ -44,10 +47,10 @@ def tend(
     rules: WriteRules,
     stamp: Stamp,
     summarise: Summarise | None = None,
-    letters: Unread | None = None,
+    letters: DeadLetterQueue | None = None,
     preview: bool = False,
 ) -> Tended:
-    """Expires, completes, fades, archives, consolidates and links what is due in a namespace and all below it."""
+    """Expires, completes, decays, archives, consolidates and links what is due in a namespace and those below it."""
     return _Run(store, embedder, namespace, rules, stamp, summarise, letters, preview).all()
 
 
@@ -59,12 +62,12 @@ class _Run:
     rules: WriteRules
     stamp: Stamp
     summarise: Summarise | None
-    letters: Unread | None
+    letters: DeadLetterQueue | None
     preview: bool
     gone: set[str] = field(default_factory=set)
-    """What earlier steps of a preview would have taken away."""
+    """Ids of memories that earlier steps of a preview would have expired, completed, archived or consolidated."""
     faded: dict[str, Memory] = field(default_factory=dict)
-    """What they would have changed, as it would be."""
+    """Memories as earlier steps of a preview would have changed them."""
 
     def all(self) -> Tended:
         recovered = self._recover()
@@ -78,7 +81,7 @@ class _Run:
             tiers.archive_idle(self.store, self.namespace, self.stamp, preview=self.preview, skip=self._skip)
         )
         archived += self._noted(
-            retention.shrink(
+            retention.archive_surplus(
                 self.store,
                 self.namespace,
                 known,
@@ -115,7 +118,7 @@ class _Run:
     def _decay(self) -> int:
         if not self._is_due("decay", self.namespace, DECAY_EVERY):
             return 0
-        within = Filter(namespaces=(self.namespace,), statuses=_FADING_STATUSES, granularities=_FADING)
+        within = Filter(namespaces=(self.namespace,), statuses=_DECAYING_STATUSES, granularities=_DECAYING)
         if self.preview:
             fading = [(m, decayed(m, self.rules, self.stamp)) for m in self.store.scan(within)]
             self.faded = {after.id: after for before, after in fading if after != before}
@@ -130,7 +133,7 @@ class _Run:
             embedder=self.embedder,
             rules=self.rules,
             stamp=self.stamp,
-            # a preview asks no model: what it would write is not known before
+            # a preview asks no model: its answer would not be the same the next time
             summarise=None if self.preview else self.summarise,
             skip=self._skip,
         )
@@ -168,5 +171,5 @@ class _Run:
 
 
 def within(store: Store, namespace: str) -> list[str]:
-    """Every namespace that is this one or below it and holds something."""
+    """This namespace and those below it that hold memories."""
     return [path for path in store.namespaces() if f"{path}/".startswith(f"{namespace}/")]

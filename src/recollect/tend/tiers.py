@@ -1,4 +1,4 @@
-"""Which memories are always loaded, which are searched, which are out of the way."""
+"""Tiers: pinned memories are always loaded, searchable ones are searched, archived ones are searched last."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from ..types import Filter, Memory, Status
 from ..write.changes import revise
 from ..write.stamp import Stamp
 from .last_used import idle, sweep
-from .retention import Rules, doomed
+from .retention import Rules, is_past_retention
 
 ARCHIVE_AFTER_DAYS = 30
 COMPLETE_AFTER_DAYS = 7
 """Both from Siestai."""
 TOO_IMPORTANT_TO_ARCHIVE = 0.8
 PINNED_TOKENS = 4_000
-"""What is loaded into every prompt must leave room for the rest (the article on three tiers: 2,000–4,000)."""
+"""Pinned memories are part of every prompt, so they must leave room (the article on three tiers: 2,000–4,000)."""
 
-_LIVING: tuple[Status, ...] = ("active", "superseded", "contradicted", "consolidated", "completed")
+_MAY_EXPIRE: tuple[Status, ...] = ("active", "superseded", "contradicted", "consolidated", "completed")
 
 
 def check_room(store: Store, memory: Memory) -> None:
-    """Refuses a memory that would make its namespace's pinned ones too long for every prompt."""
+    """Refuses to pin a memory if the pinned memories of its namespace would have too many tokens."""
     here = Filter(namespaces=(memory.namespace,), exact=True, statuses=("active",), tiers=("pinned",))
     others = [m for m in store.scan(here) if m.id != memory.id]
     used, wanted = sum(estimate_tokens(m.text) for m in others), estimate_tokens(memory.text)
@@ -39,7 +39,7 @@ def check_room(store: Store, memory: Memory) -> None:
 
 
 def check_update(store: Store, memory_id: str, fields: Mapping[str, Any]) -> None:
-    """The same for a change that pins a memory, or makes a pinned one longer."""
+    """Does the same check for an update that pins a memory or makes a pinned one longer."""
     if fields.get("tier") != "pinned" and "text" not in fields:
         return
     memory = revise.one(store, memory_id)
@@ -51,11 +51,11 @@ def check_update(store: Store, memory_id: str, fields: Mapping[str, Any]) -> Non
 def expire(
     store: Store, namespace: str, rules: Rules, stamp: Stamp, *, preview: bool, skip: frozenset[str] = frozenset()
 ) -> list[str]:
-    """What has passed its `expires_at`, or the age its namespace allows, becomes `expired`."""
+    """Sets the status `expired` on memories past their `expires_at` or their namespace's retention."""
     return sweep(
         store,
-        Filter(namespaces=(namespace,), statuses=_LIVING),
-        lambda page: [m for m in page if _is_over(m, rules, stamp.at)],
+        Filter(namespaces=(namespace,), statuses=_MAY_EXPIRE),
+        lambda page: [m for m in page if _has_expired(m, rules, stamp.at)],
         action="expire",
         stamp=stamp,
         preview=preview,
@@ -64,16 +64,16 @@ def expire(
     )
 
 
-def _is_over(memory: Memory, rules: Rules, at: datetime) -> bool:
+def _has_expired(memory: Memory, rules: Rules, at: datetime) -> bool:
     if memory.expires_at is not None:
         return memory.expires_at <= at
-    return doomed(memory, rules, at)
+    return is_past_retention(memory, rules, at)
 
 
 def complete(
     store: Store, namespace: str, stamp: Stamp, *, preview: bool, skip: frozenset[str] = frozenset()
 ) -> list[str]:
-    """A task that nobody touched for a week is taken as done."""
+    """Sets the status `completed` on tasks that were not used for a week."""
     return sweep(
         store,
         Filter(namespaces=(namespace,), statuses=("active",), tiers=("searchable", "archived"), kinds=("task",)),
@@ -89,7 +89,7 @@ def complete(
 def archive_idle(
     store: Store, namespace: str, stamp: Stamp, *, preview: bool, skip: frozenset[str] = frozenset()
 ) -> list[str]:
-    """What nobody used for a month goes out of the way. Documents stay: their files are what ages."""
+    """Archives memories that were not used for 30 days, except important ones and documents."""
     return sweep(
         store,
         Filter(
@@ -110,5 +110,5 @@ def archive_idle(
 
 
 def archive(store: Store, memories: Sequence[Memory], stamp: Stamp) -> Sequence[Memory]:
-    """Puts these out of the way, whatever their age; `update(id, tier="searchable")` brings one back."""
+    """Archives these memories, whatever their age. `update(id, tier="searchable")` reverts it."""
     return revise.change(store, memories, "archive", stamp, tier="archived")

@@ -1,1 +1,1 @@
-"""Text to terms, names, dates and sizes; pure functions, no model."""
+"""Finds terms, names, dates, numbers and sizes in text. Pure functions, no model."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import TypeAlias
 
-# First day inside, first day after.
+# The first day inside, and the first day after.
 Span: TypeAlias = tuple[date, date]
 
-# Meteorological seasons of the northern half; a winter is named by the year it begins in.
+# Meteorological seasons of the northern hemisphere. A winter belongs to the year it begins in.
 _SEASON_FIRST_MONTH = {"spring": 3, "summer": 6, "autumn": 9, "winter": 12}
 
 
@@ -33,7 +33,7 @@ def weekend(which: date, shift: int = 0) -> Span:
 
 
 def month(year: int, number: int, count: int = 1) -> Span:
-    """`count` months from month `number`, which may lie outside 1..12: month 0 is last December."""
+    """`count` months from month `number` on. The number may be outside 1..12: month 0 is last December."""
     return _first_of(year, number), _first_of(year, number + count)
 
 
@@ -58,7 +58,7 @@ def part(whole: Span, which: str) -> Span:
 
 
 def weekday_before(which: date, weekday: int) -> date:
-    """The last such weekday strictly before `which`; Monday is 0."""
+    """The last such weekday before `which`, not `which` itself; Monday is 0."""
     return which - timedelta(days=(which.weekday() - weekday - 1) % 7 + 1)
 
 
@@ -67,10 +67,10 @@ def weekday_after(which: date, weekday: int) -> date:
 
 
 def ago(at: date, unit: str, fewest: int, most: int) -> Span:
-    """`fewest` to `most` units before `at`; negative counts lie ahead.
+    """`fewest` to `most` units before `at`; negative counts are in the future.
 
-    The unit says how exact people are: a day is that day, a week the seven days around it, a month
-    or a year the calendar one.
+    The unit says how exact people are: days are exact days, weeks mean the seven days around that day,
+    months and years mean the calendar ones.
     """
     if unit == "year":
         return year(at.year - most)[0], year(at.year - fewest)[1]
@@ -82,8 +82,8 @@ def ago(at: date, unit: str, fewest: int, most: int) -> Span:
     return at - timedelta(days=most), at - timedelta(days=fewest - 1)
 
 
-def until(at: date, unit: str, count: int) -> Span:
-    """The `count` units that end with today."""
+def up_to_today(at: date, unit: str, count: int) -> Span:
+    """The last `count` units, up to and including today."""
     days = {"day": 1, "week": 7, "month": 30, "year": 365}[unit] * count
     return at - timedelta(days=days), at + timedelta(days=1)
 

@@ -1,10 +1,10 @@
-"""Runs of Chinese, Japanese and Korean, which are written without (enough) spaces.
+"""Runs of Chinese, Japanese and Korean, which are written with few or no spaces.
 
 The index holds every overlapping bigram of a run, and also each Han and Hangul character by itself,
-so that a word of one character (猫, 茶, 물) is found inside a run. A query asks for bigrams only, and
-for a single character only where it stands alone between function words, so it stays small. Both
-have the English of a Chinese run's words as well (gloss.py): words that mean the same (买, 采购) meet
-there, and an English question finds a Chinese note.
+so that a word of one character (猫, 茶, 물) is found inside a run. A query has bigrams only, plus single
+characters that stand alone between function words, so it stays short. Both also have the English of
+the Chinese words (chinese_to_english.py). So words with the same meaning (买, 采购) match, and an
+English question finds a Chinese note.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from recollect.text.gloss import RUN, in_english
+from recollect.text.chinese_to_english import RUN, translated_words
 from recollect.text.stopwords import CHINESE, ENGLISH, JAPANESE
 from recollect.text.words import token_terms
 
@@ -25,17 +25,20 @@ CJK_CLASS = (
 _KANA_FIRST, _KANA_LAST = "\u3041", "\u31ff"
 
 
-def is_pair(term: str) -> bool:
-    """Whether a term is two characters of a run, which may well lie across two words."""
+def is_bigram(term: str) -> bool:
+    """Whether a term is two characters of a run. They may belong to two different words."""
     return len(term) == 2 and all(character >= "\u3005" for character in term)
 
 
-def words(terms: Sequence[str], known: Mapping[str, int]) -> list[str]:
-    """The terms without pairs that lie across two words: those that occur nowhere and share a character with a pair
-    that does. An unknown pair that stands apart (血型) is a word that nobody wrote down. `known` counts occurrences."""
-    pairs = [term for term in terms if is_pair(term) and known.get(term)]
-    firsts, lasts = {pair[0] for pair in pairs}, {pair[1] for pair in pairs}
-    return [t for t in terms if known.get(t) or not is_pair(t) or not (t[0] in lasts or t[1] in firsts)]
+def without_cross_word_bigrams(terms: Sequence[str], known: Mapping[str, int]) -> list[str]:
+    """The terms without bigrams that span two words. `known` counts how often a term occurs in the corpus.
+
+    A bigram spans two words if it occurs nowhere and overlaps with a bigram that occurs. An unknown bigram without
+    such an overlap (血型) is a word that is not in the corpus; it is kept.
+    """
+    bigrams = [term for term in terms if is_bigram(term) and known.get(term)]
+    firsts, lasts = {bigram[0] for bigram in bigrams}, {bigram[1] for bigram in bigrams}
+    return [t for t in terms if known.get(t) or not is_bigram(t) or not (t[0] in lasts or t[1] in firsts)]
 
 
 @cache
@@ -63,9 +66,9 @@ def index_terms(run: str) -> list[str]:
 
 
 def query_terms(run: str) -> list[tuple[str, bool]]:
-    """The terms to ask for, each with whether it is (or touches) a function word."""
+    """The terms to search for, each with whether it is a function word or contains a part of one."""
     if len(run) == 1:
-        return [(run, _function_words().fullmatch(run) is not None), *_asked_in_english(run)]
+        return [(run, _function_words().fullmatch(run) is not None), *_english_query_terms(run)]
     function = _function_characters(run)
     terms = []
     for position, is_function in enumerate(function):
@@ -73,27 +76,27 @@ def query_terms(run: str) -> list[tuple[str, bool]]:
             terms.append((run[position], is_function))
         if position + 1 < len(run):
             terms.append((run[position : position + 2], is_function or function[position + 1]))
-    return [*terms, *_asked_in_english(run)]
+    return [*terms, *_english_query_terms(run)]
 
 
-def _asked_in_english(run: str) -> list[tuple[str, bool]]:
+def _english_query_terms(run: str) -> list[tuple[str, bool]]:
     return [(term, False) for term in _english_terms(run)]
 
 
 def _english_terms(run: str) -> list[str]:
-    """Of each Chinese word what its gloss says, without function words of either language."""
+    """The terms of the English translation of each Chinese word, without function words of either language."""
     if not RUN.fullmatch(run):
         return []
     found: list[str] = []
-    for word, gloss in in_english(run):
-        if gloss != word and not _function_words().fullmatch(word):
-            found += _gloss_terms(gloss)
+    for word, english in translated_words(run):
+        if english != word and not _function_words().fullmatch(word):
+            found += _terms_of_english(english)
     return found
 
 
 @cache
-def _gloss_terms(gloss: str) -> tuple[str, ...]:
-    plain = (word for word in gloss.replace("/", " ").split() if word.lower() not in ENGLISH)
+def _terms_of_english(english: str) -> tuple[str, ...]:
+    plain = (word for word in english.replace("/", " ").split() if word.lower() not in ENGLISH)
     return tuple(dict.fromkeys(term for word in plain for term in token_terms(word)))
 
 
@@ -105,8 +108,8 @@ def _function_characters(run: str) -> list[bool]:
 
 
 def _is_island(marks: list[bool], position: int) -> bool:
-    """Whether neither neighbour is of the same sort, so that no bigram stands for the character."""
-    sort = marks[position]
-    before = position == 0 or marks[position - 1] is not sort
-    after = position + 1 == len(marks) or marks[position + 1] is not sort
+    """Whether both neighbours are of the other kind (function word or not), so that no bigram holds the character."""
+    kind = marks[position]
+    before = position == 0 or marks[position - 1] is not kind
+    after = position + 1 == len(marks) or marks[position + 1] is not kind
     return before and after

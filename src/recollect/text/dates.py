@@ -1,6 +1,6 @@
-"""Time words in English and Chinese, resolved against the moment they were said.
+"""Finds dates and time words in English and Chinese, and resolves them against the moment they were said.
 
-How long something took ("for three days", 三天) is not a date and gives nothing.
+A duration ("for three days", 三天) is not a date.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from datetime import date, datetime, time
 from functools import lru_cache
 
 from recollect.text.calendar_spans import Span
-from recollect.text.date_rules import Kind, Leaning, Rule, Setting
+from recollect.text.date_rules import DateContext, Kind, Rule, Tense
 from recollect.text.dates_chinese import chinese_rules
 from recollect.text.dates_english import english_rules
 from recollect.text.sentences import sentences
@@ -20,7 +20,7 @@ from recollect.text.sentences import sentences
 
 @dataclass(frozen=True, slots=True)
 class TimeSpan:
-    """Words that name a time, and the time they name: whole days in the speaker's zone."""
+    """Words that name a time, and that time as whole days in the speaker's time zone."""
 
     text: str
     start: datetime
@@ -29,7 +29,7 @@ class TimeSpan:
     position: int
 
 
-# Most sentences name no date; one cheap search spares them all the rules.
+# Most sentences name no date. One cheap search avoids running all rules on them.
 _ENGLISH_HINT = re.compile(
     r"\d|days?\b|night|week|month|year|decade|hour|minute|morrow|morning|afternoon|evening|quarter|spring|summer|fall"
     r"|autumn|winter|\b(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
@@ -42,14 +42,14 @@ _WRITTEN_HINT = re.compile(
     re.IGNORECASE,
 )
 _CHINESE_HINT = re.compile("[年月日天周号晚早节]|星期|礼拜|前|后|元旦|国庆|圣诞|昨|今|平安夜|小时|分钟")
-_AHEAD = re.compile(
+_FUTURE = re.compile(
     r"\b(?:will|won't|shall|going to|gonna|planning|plans? (?:to|for|on)|upcoming|scheduled|due|deadline|"
     r"appointment|remind me|need to|have to|want to|hope to|looking forward|let's|tomorrow|coming|next)\b"
     r"|[’']ll\b|将|打算|计划|准备|即将|截止|预约|安排|会(?!议)|要(?!求)|提醒",
     re.IGNORECASE,
 )
-_AHEAD_RIGHT_BEFORE = re.compile(r"\b(?:by|until|till|due|for)(?: (?:the|this))? ?$", re.IGNORECASE)
-_BEHIND = re.compile(
+_FUTURE_RIGHT_BEFORE = re.compile(r"\b(?:by|until|till|due|for)(?: (?:the|this))? ?$", re.IGNORECASE)
+_PAST = re.compile(
     r"\b(?:was|were|did|didn't|had|went|been|got|came|took|saw|met|made|bought|ate|said|told|gave|ago|began|"
     r"left|ran|found|felt|won|lost|spent|wrote|read|paid|sold|flew|drove|last|since|yesterday|(?!need|feed|seed|speed|indeed|hundred)[a-z]{2,}ed)\b"
     r"|[了过曾]|已经|刚刚",
@@ -58,24 +58,25 @@ _BEHIND = re.compile(
 
 
 def find_dates(text: str, at: datetime) -> list[TimeSpan]:
-    """Every date named in `text`, in order, the longest reading where several overlap.
+    """Every date that `text` names, in order. Of overlapping matches, the longest is taken.
 
-    `at` is the moment of speaking, aware; it decides what "yesterday", "in March" and 上周二 mean. Where a
-    year is left out, the sentence's tense picks it; without a hint a month or weekday lies in the past.
+    `at` is the moment of speaking, with a time zone. It decides what "yesterday", "in March" and 上周二 mean.
+    If the year is missing, the tense of the sentence decides; without a tense, a month or weekday is in the
+    past.
     """
     if at.tzinfo is None:
-        raise ValueError("at must be aware; text.moments.parse_moment makes it so")
+        raise ValueError("at must have a time zone; text.moments.parse_moment adds one")
     found = [span for start, sentence in sentences(text) for span in _in_sentence(sentence, start, at)]
     return sorted(found, key=lambda span: span.position)
 
 
-def names_time(text: str) -> bool:
-    """Whether `text` names any time, whatever moment it would be."""
+def mentions_time(text: str) -> bool:
+    """Whether `text` names a time."""
     return any(_longest_matches(sentence) for _, sentence in sentences(text))
 
 
 def written_dates(text: str) -> list[tuple[int, str]]:
-    """Position and words of each date that does not count from the moment of speaking, in order."""
+    """Position and words of each absolute or partial date, in order."""
     if not _WRITTEN_HINT.search(text):
         return []
     return sorted(
@@ -94,9 +95,9 @@ def _in_sentence(sentence: str, offset: int, at: datetime) -> Iterator[TimeSpan]
             yield TimeSpan(match[0], start, end, rule.kind, offset + match.start())
 
 
-@lru_cache(maxsize=256)  # entities and dates are looked for one after the other
+@lru_cache(maxsize=256)  # a text is searched for dates first and for entities right after
 def _longest_matches(sentence: str) -> list[tuple[re.Match[str], Rule]]:
-    """Matches that do not overlap, longer ones first served.
+    """Matches that do not overlap. Longer matches win.
 
     They are chosen before they are resolved, so that 30 February 2023 is not read as February 2023.
     """
@@ -118,16 +119,16 @@ def _rules_for(sentence: str) -> Iterator[Rule]:
 
 def _resolved(match: re.Match[str], rule: Rule, today: date) -> Span | None:
     try:
-        return rule.resolve(match, Setting(today, _leaning(match)))
+        return rule.resolve(match, DateContext(today, _tense(match)))
     except (ValueError, OverflowError):  # 30 February, or a year outside the calendar
         return None
 
 
-def _leaning(match: re.Match[str]) -> Leaning:
-    """Whether the sentence around a match speaks of what will be or of what was."""
-    behind = _BEHIND.search(match.string) is not None
-    if _AHEAD_RIGHT_BEFORE.search(match.string, 0, match.start()):
+def _tense(match: re.Match[str]) -> Tense:
+    """The tense of the sentence around a match, or None if it is unclear."""
+    past = _PAST.search(match.string) is not None
+    if _FUTURE_RIGHT_BEFORE.search(match.string, 0, match.start()):
         return "future"
-    if _AHEAD.search(match.string) and not behind:
+    if _FUTURE.search(match.string) and not past:
         return "future"
-    return "past" if behind else None
+    return "past" if past else None

@@ -1,6 +1,6 @@
-"""How Chinese writes and says dates.
+"""Rules for dates in Chinese.
 
-上周二 is the Tuesday of last calendar week, whatever today is; 周二 alone leans with the sentence.
+上周二 is the Tuesday of the last calendar week, whatever today is. For 周二 alone, the tense decides.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from functools import cache
 
 from recollect.text import calendar_spans as spans
 from recollect.text.calendar_spans import Span
-from recollect.text.date_rules import Kind, Resolver, Rule, Setting
+from recollect.text.date_rules import DateContext, Kind, Resolver, Rule
 from recollect.text.numbers import number_value
 
 _NUMERAL = "[0-9零〇一二两三四五六七八九十百]"
@@ -57,7 +57,7 @@ def _group(match: re.Match[str], name: str) -> str | None:
 def _number(match: re.Match[str], name: str) -> int:
     value = number_value(match[name])
     if value is None:
-        raise ValueError(f"{match[name]} is no number")
+        raise ValueError(f"{match[name]} is not a number")
     return value
 
 
@@ -65,63 +65,63 @@ def _shift(word: str) -> int:
     return _SHIFTS[word.removesuffix("个")]
 
 
-def _year(match: re.Match[str], setting: Setting) -> int | None:
+def _year(match: re.Match[str], context: DateContext) -> int | None:
     shifted = _group(match, "shifted_year")
     if shifted:
-        return setting.today.year + _YEARS[shifted]
+        return context.today.year + _YEARS[shifted]
     return _number(match, "year") if _group(match, "year") else None
 
 
-def _day(match: re.Match[str], setting: Setting) -> Span:
-    year, number, day = _year(match, setting), _number(match, "month"), _number(match, "day")
-    return spans.day(date(year, number, day) if year else setting.day_meant(number, day))
+def _day(match: re.Match[str], context: DateContext) -> Span:
+    year, number, day = _year(match, context), _number(match, "month"), _number(match, "day")
+    return spans.day(date(year, number, day) if year else context.resolve_day(number, day))
 
 
-def _month(match: re.Match[str], setting: Setting) -> Span:
-    year, number = _year(match, setting), _number(match, "month")
-    return spans.month(year, number) if year else setting.month_meant(number)
+def _month(match: re.Match[str], context: DateContext) -> Span:
+    year, number = _year(match, context), _number(match, "month")
+    return spans.month(year, number) if year else context.resolve_month(number)
 
 
-def _whole_year(match: re.Match[str], setting: Setting) -> Span:
-    return spans.year(_year(match, setting) or setting.today.year)
+def _whole_year(match: re.Match[str], context: DateContext) -> Span:
+    return spans.year(_year(match, context) or context.today.year)
 
 
-def _season(match: re.Match[str], setting: Setting) -> Span:
-    return spans.season(_year(match, setting) or setting.today.year, _SEASONS[match["season"]])
+def _season(match: re.Match[str], context: DateContext) -> Span:
+    return spans.season(_year(match, context) or context.today.year, _SEASONS[match["season"]])
 
 
-def _shifted_month(match: re.Match[str], setting: Setting) -> Span:
-    whole = spans.month(setting.today.year, setting.today.month + _shift(match["shifted_month"]))
+def _shifted_month(match: re.Match[str], context: DateContext) -> Span:
+    whole = spans.month(context.today.year, context.today.month + _shift(match["shifted_month"]))
     return spans.day(whole[0].replace(day=_number(match, "day"))) if _group(match, "day") else whole
 
 
-def _week(match: re.Match[str], setting: Setting) -> Span:
-    return spans.week(setting.today, _shift(match["shift"]))
+def _week(match: re.Match[str], context: DateContext) -> Span:
+    return spans.week(context.today, _shift(match["shift"]))
 
 
-def _weekend(match: re.Match[str], setting: Setting) -> Span:
+def _weekend(match: re.Match[str], context: DateContext) -> Span:
     shift = _group(match, "shift")
     if shift:
-        return spans.weekend(setting.today, _shift(shift))
-    this = spans.weekend(setting.today)
-    passed = setting.leaning != "future" and this[0] > setting.today
-    return spans.weekend(setting.today, -1) if passed else this
+        return spans.weekend(context.today, _shift(shift))
+    this = spans.weekend(context.today)
+    passed = context.tense != "future" and this[0] > context.today
+    return spans.weekend(context.today, -1) if passed else this
 
 
-def _weekday(match: re.Match[str], setting: Setting) -> Span:
+def _weekday(match: re.Match[str], context: DateContext) -> Span:
     weekday, shift, today = (
         "一二三四五六日".index(match["weekday"].replace("天", "日")),
         _group(match, "shift"),
-        setting.today,
+        context.today,
     )
     if shift:
         return spans.day(spans.week(today, _shift(shift))[0] + timedelta(days=weekday))
-    ahead = setting.leaning == "future"
+    ahead = context.tense == "future"
     return spans.day((spans.weekday_after if ahead else spans.weekday_before)(today, weekday))
 
 
 def _counted(match: re.Match[str]) -> tuple[str, int, int]:
-    """The unit and how many at least and at most: 几 is a few, 半年 is six months."""
+    """The unit, and the smallest and largest count: 几 is a few, 半年 is six months."""
     word, unit = match["count"], match["unit"]
     if word == "半":
         return {"年": ("month", 6, 6), "月": ("week", 2, 2)}.get(unit, ("day", 0, 0))
@@ -131,31 +131,31 @@ def _counted(match: re.Match[str]) -> tuple[str, int, int]:
     return _UNITS[unit], fewest, most
 
 
-def _ago(match: re.Match[str], setting: Setting) -> Span:
-    return spans.ago(setting.today, *_counted(match))
+def _ago(match: re.Match[str], context: DateContext) -> Span:
+    return spans.ago(context.today, *_counted(match))
 
 
-def _ahead(match: re.Match[str], setting: Setting) -> Span:
+def _ahead(match: re.Match[str], context: DateContext) -> Span:
     unit, fewest, most = _counted(match)
-    return spans.ago(setting.today, unit, -most, -fewest)
+    return spans.ago(context.today, unit, -most, -fewest)
 
 
-def _until_now(match: re.Match[str], setting: Setting) -> Span:
+def _until_now(match: re.Match[str], context: DateContext) -> Span:
     unit, _, most = _counted(match)
-    return spans.until(setting.today, unit, most)
+    return spans.up_to_today(context.today, unit, most)
 
 
-def _days_word(match: re.Match[str], setting: Setting) -> Span:
-    return spans.days_from(setting.today, _DAYS[match[0]])
+def _days_word(match: re.Match[str], context: DateContext) -> Span:
+    return spans.days_from(context.today, _DAYS[match[0]])
 
 
-def _day_alone(match: re.Match[str], setting: Setting) -> Span:
-    return spans.day(setting.day_of_month_meant(_number(match, "day")))
+def _day_alone(match: re.Match[str], context: DateContext) -> Span:
+    return spans.day(context.resolve_day_of_month(_number(match, "day")))
 
 
-def _holiday(match: re.Match[str], setting: Setting) -> Span:
-    year, (number, day) = _year(match, setting), _HOLIDAYS[match["holiday"]]
-    return spans.day(date(year, number, day) if year else setting.day_meant(number, day, "past"))
+def _holiday(match: re.Match[str], context: DateContext) -> Span:
+    year, (number, day) = _year(match, context), _HOLIDAYS[match["holiday"]]
+    return spans.day(date(year, number, day) if year else context.resolve_day(number, day, "past"))
 
 
 _HOLIDAY = f"(?P<holiday>{'|'.join(_HOLIDAYS)})"

@@ -1,7 +1,7 @@
-"""How English writes and says dates.
+"""Rules for dates in English.
 
-Weeks begin on Monday. "Last Tuesday" is the latest Tuesday before today, "next Friday" the first one
-after it, "this Friday" the one in the current week. 5/6/2023 is read the American way, month first.
+Weeks begin on Monday. "Last Tuesday" is the latest Tuesday before today, "next Friday" the first Friday
+after today, "this Friday" the one in the current week. 5/6/2023 is read in the American order, month first.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import cache
 
 from recollect.text import calendar_spans as spans
 from recollect.text.calendar_spans import Span
-from recollect.text.date_rules import Kind, Resolver, Rule, Setting, inclusive
+from recollect.text.date_rules import DateContext, Kind, Resolver, Rule, inclusive
 from recollect.text.numbers import ENGLISH_NUMBER, number_value
 
 _MONTHS = ("january february march april may june july august september october november december").split()
@@ -20,7 +20,7 @@ _WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 _FULL_MONTH = "|".join(_MONTHS)
 _MONTH = rf"(?P<month>{_FULL_MONTH}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?"
 _WEEKDAY = rf"(?P<weekday>{'|'.join(_WEEKDAYS)})"
-# "mon", "sat" and "sun" are other words too, so a short form needs a word in front of it.
+# "mon", "sat" and "sun" are also other words, so a short form needs a word such as "on" before it.
 _SHORT_WEEKDAY = r"(?P<weekday>mon|tues?|wed|thur?s?|fri|sat|sun)\b"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
@@ -31,7 +31,7 @@ _PART = r"(?:(?P<part>early|mid|late)[- ])"
 _SEASON = r"(?P<season>spring|summer|autumn|fall|winter)"
 _BEFORE_MONTH = "in|during|since|until|till|by|before|after|from|around|about|of"
 _BEFORE_YEAR = "in|during|since|until|till|by|before|after|from|around|year|end of|start of|beginning of"
-# A number of these after "in 2000" makes it a quantity, not a year.
+# One of these words after "in 2000" makes it a quantity, not a year.
 _COUNTED = "words|people|users|dollars|euros|rows|items|steps|points|calories|km|miles|meters|tokens|times"
 
 _SHIFTS = {
@@ -78,7 +78,7 @@ def _part(match: re.Match[str], whole: Span) -> Span:
 
 
 def _counts(match: re.Match[str]) -> tuple[int, int]:
-    """How many at least and at most: people mean a small range by "a few"."""
+    """The smallest and the largest count. "A few" means a small range."""
     word = match["count"].lower()
     if "few" in word:
         return 2, 5
@@ -103,40 +103,40 @@ def _scaled(match: re.Match[str]) -> tuple[str, int, int]:
     return unit, fewest, most
 
 
-def _full_date(match: re.Match[str], setting: Setting) -> Span:
+def _full_date(match: re.Match[str], context: DateContext) -> Span:
     return spans.day(date(int(match["year"]), int(match["number"]), int(match["day"])))
 
 
-def _american_date(match: re.Match[str], setting: Setting) -> Span:
+def _american_date(match: re.Match[str], context: DateContext) -> Span:
     first, second, year = int(match["first"]), int(match["second"]), int(match["year"])
     number, day = (second, first) if first > 12 else (first, second)
     return spans.day(date(year if year > 99 else 2000 + year, number, day))
 
 
-def _slashed_day(match: re.Match[str], setting: Setting) -> Span:
-    return spans.day(setting.day_meant(int(match["first"]), int(match["second"])))
+def _slashed_day(match: re.Match[str], context: DateContext) -> Span:
+    return spans.day(context.resolve_day(int(match["first"]), int(match["second"])))
 
 
-def _named_day(match: re.Match[str], setting: Setting) -> Span:
+def _named_day(match: re.Match[str], context: DateContext) -> Span:
     number, day, year = _month_number(match), int(match["day"]), _year(match)
-    first = date(year, number, day) if year else setting.day_meant(number, day)
+    first = date(year, number, day) if year else context.resolve_day(number, day)
     return inclusive(first, first.replace(day=int(match["last"])) if match["last"] else first)
 
 
-def _named_month(match: re.Match[str], setting: Setting) -> Span:
+def _named_month(match: re.Match[str], context: DateContext) -> Span:
     return _part(match, spans.month(int(match["year"]), _month_number(match)))
 
 
-def _month_alone(match: re.Match[str], setting: Setting) -> Span:
-    return _part(match, setting.month_meant(_month_number(match)))
+def _month_alone(match: re.Match[str], context: DateContext) -> Span:
+    return _part(match, context.resolve_month(_month_number(match)))
 
 
-def _day_alone(match: re.Match[str], setting: Setting) -> Span:
-    return spans.day(setting.day_of_month_meant(int(match["day"])))
+def _day_alone(match: re.Match[str], context: DateContext) -> Span:
+    return spans.day(context.resolve_day_of_month(int(match["day"])))
 
 
-def _shifted_month(match: re.Match[str], setting: Setting) -> Span:
-    number, shift, today = _month_number(match), _shift(match), setting.today
+def _shifted_month(match: re.Match[str], context: DateContext) -> Span:
+    number, shift, today = _month_number(match), _shift(match), context.today
     year = today.year
     if shift == -1 and number >= today.month:
         year -= 1
@@ -145,21 +145,21 @@ def _shifted_month(match: re.Match[str], setting: Setting) -> Span:
     return spans.month(year, number)
 
 
-def _year_alone(match: re.Match[str], setting: Setting) -> Span:
+def _year_alone(match: re.Match[str], context: DateContext) -> Span:
     return _part(match, spans.year(int(match["year"])))
 
 
-def _decade(match: re.Match[str], setting: Setting) -> Span:
+def _decade(match: re.Match[str], context: DateContext) -> Span:
     first = int(match["year"])
     return spans.year(first)[0], spans.year(first + 9)[1]
 
 
-def _shifted_unit(match: re.Match[str], setting: Setting) -> Span:
-    return _unit_at(match["unit"].lower(), _shift(match) or 0, setting.today)
+def _shifted_unit(match: re.Match[str], context: DateContext) -> Span:
+    return _unit_at(match["unit"].lower(), _shift(match) or 0, context.today)
 
 
-def _unit_beyond(match: re.Match[str], setting: Setting) -> Span:
-    return _unit_at(match["unit"].lower(), -2 if match["end"].lower() == "before last" else 2, setting.today)
+def _unit_beyond(match: re.Match[str], context: DateContext) -> Span:
+    return _unit_at(match["unit"].lower(), -2 if match["end"].lower() == "before last" else 2, context.today)
 
 
 def _unit_at(unit: str, shift: int, today: date) -> Span:
@@ -176,98 +176,98 @@ def _unit_at(unit: str, shift: int, today: date) -> Span:
             return spans.year(today.year + shift)
 
 
-def _ago(match: re.Match[str], setting: Setting) -> Span:
-    return spans.ago(setting.today, *_scaled(match))
+def _ago(match: re.Match[str], context: DateContext) -> Span:
+    return spans.ago(context.today, *_scaled(match))
 
 
-def _from_now(match: re.Match[str], setting: Setting) -> Span:
+def _from_now(match: re.Match[str], context: DateContext) -> Span:
     unit, fewest, most = _scaled(match)
-    return spans.ago(setting.today, unit, -most, -fewest)
+    return spans.ago(context.today, unit, -most, -fewest)
 
 
-def _in_some_time(match: re.Match[str], setting: Setting) -> Span | None:
-    """ "I finished it in two weeks" is how long it took, not a date."""
-    return None if setting.leaning == "past" else _from_now(match, setting)
+def _in_some_time(match: re.Match[str], context: DateContext) -> Span | None:
+    """ "I finished it in two weeks" is a duration, not a date."""
+    return None if context.tense == "past" else _from_now(match, context)
 
 
-def _until_now(match: re.Match[str], setting: Setting) -> Span:
+def _until_now(match: re.Match[str], context: DateContext) -> Span:
     unit, _, most = _scaled(match)
-    return spans.until(setting.today, unit, most)
+    return spans.up_to_today(context.today, unit, most)
 
 
-def _past_unit(match: re.Match[str], setting: Setting) -> Span:
-    return spans.until(setting.today, match["unit"].lower(), 1)
+def _past_unit(match: re.Match[str], context: DateContext) -> Span:
+    return spans.up_to_today(context.today, match["unit"].lower(), 1)
 
 
-def _weekday(match: re.Match[str], setting: Setting) -> Span:
-    weekday, shift, today = _weekday_number(match), _shift(match), setting.today
+def _weekday(match: re.Match[str], context: DateContext) -> Span:
+    weekday, shift, today = _weekday_number(match), _shift(match), context.today
     if shift == 0:
         return spans.day(spans.week(today)[0] + timedelta(days=weekday))
-    ahead = shift == 1 or (shift is None and setting.leaning == "future")
+    ahead = shift == 1 or (shift is None and context.tense == "future")
     return spans.day((spans.weekday_after if ahead else spans.weekday_before)(today, weekday))
 
 
-def _weekday_of_week(match: re.Match[str], setting: Setting) -> Span:
-    monday = spans.week(setting.today, _shift(match) or 0)[0]
+def _weekday_of_week(match: re.Match[str], context: DateContext) -> Span:
+    monday = spans.week(context.today, _shift(match) or 0)[0]
     return spans.day(monday + timedelta(days=_weekday_number(match)))
 
 
-def _weekday_ago(match: re.Match[str], setting: Setting) -> Span:
+def _weekday_ago(match: re.Match[str], context: DateContext) -> Span:
     """The Wednesday nearest to two months ago."""
     unit, _, most = _scaled(match)
     days = {"day": 1, "week": 7, "month": 30, "year": 365}[unit] * most
-    after_middle = setting.today - timedelta(days=days - 4)
+    after_middle = context.today - timedelta(days=days - 4)
     return spans.day(spans.weekday_before(after_middle, _weekday_number(match)))
 
 
-def _months(match: re.Match[str], setting: Setting) -> Span:
-    """From July to October: up to the October that is meant, from the July before it."""
-    last = setting.month_meant(_number_of_month(match["last"]))
+def _months(match: re.Match[str], context: DateContext) -> Span:
+    """ "From July to October": the October is resolved first; the July is the one before it."""
+    last = context.resolve_month(_number_of_month(match["last"]))
     months = (_number_of_month(match["last"]) - _month_number(match)) % 12
     return spans.month(last[0].year, last[0].month - months)[0], last[1]
 
 
-def _day_of_shifted_month(match: re.Match[str], setting: Setting) -> Span:
-    first = spans.month(setting.today.year, setting.today.month + (_shift(match) or 0))[0]
+def _day_of_shifted_month(match: re.Match[str], context: DateContext) -> Span:
+    first = spans.month(context.today.year, context.today.month + (_shift(match) or 0))[0]
     return spans.day(first.replace(day=int(match["day"])))
 
 
-def _season(match: re.Match[str], setting: Setting) -> Span:
+def _season(match: re.Match[str], context: DateContext) -> Span:
     name, year = match["season"].lower().replace("fall", "autumn"), _year(match)
     if year:
         return spans.season(year, name)
-    shift, today = _shift(match), setting.today
+    shift, today = _shift(match), context.today
     if shift == 0:
         return spans.season(today.year, name)
     around = [spans.season(today.year + years, name) for years in (-2, -1, 0, 1, 2)]
-    if shift == 1 or (shift is None and setting.leaning == "future"):
+    if shift == 1 or (shift is None and context.tense == "future"):
         return min(span for span in around if span[0] > today)
-    # "last summer" is over; "in the summer" may be the one we are in.
+    # "last summer" is over; "in the summer" may be the current one.
     return max(span for span in around if (span[1] if shift else span[0]) <= today)
 
 
-def _quarter(match: re.Match[str], setting: Setting) -> Span:
-    return spans.quarter(_year(match) or setting.today.year, int(match["quarter"]))
+def _quarter(match: re.Match[str], context: DateContext) -> Span:
+    return spans.quarter(_year(match) or context.today.year, int(match["quarter"]))
 
 
-def _holiday(match: re.Match[str], setting: Setting) -> Span:
+def _holiday(match: re.Match[str], context: DateContext) -> Span:
     number, day = _HOLIDAYS[match["holiday"].lower().replace("’", "'")]
     year, shift = _year(match), _shift(match)
     if year or shift == 0:
-        return spans.day(date(year or setting.today.year, number, day))
-    leaning = setting.leaning if shift is None else ("past" if shift < 0 else "future")
-    return spans.day(Setting(setting.today, leaning).day_meant(number, day, "past"))
+        return spans.day(date(year or context.today.year, number, day))
+    tense = context.tense if shift is None else ("past" if shift < 0 else "future")
+    return spans.day(DateContext(context.today, tense).resolve_day(number, day, "past"))
 
 
 def _plus(days: int) -> Resolver:
-    return lambda _, setting: spans.days_from(setting.today, days)
+    return lambda _, context: spans.days_from(context.today, days)
 
 
 _ORDINAL = "(?:st|nd|rd|th)"
 _DAY_MONTH = rf"\b(?:the )?{_DAY}(?: ?[-–] ?(?P<last>\d\d?){_ORDINAL}?)?(?: of)? {_MONTH}"
 _MONTH_DAY = rf"\b{_MONTH} (?:the )?{_DAY}(?!\d)(?: ?(?:[-–]|to) ?(?P<last>\d\d?){_ORDINAL}?(?!\d))?"
 _NOT_A_DAY = "floor|street|avenue|century|time|page|try|place|attempt|anniversary"
-# "It will last two weeks" is how long something takes.
+# "It will last two weeks" is a duration.
 _VERB_LAST = "".join(f"(?<!{word} )" for word in ("will", "to", "can", "would", "could", "might", "should"))
 _ANY_HOLIDAY = "|".join(_HOLIDAYS).replace("'", "['’]")
 

@@ -10,16 +10,15 @@ from recollect.text.identifiers import find_identifiers
 from recollect.text.names import find_names
 from recollect.text.names_chinese import find_chinese_names
 from recollect.text.quantities import find_quantities
-from recollect.text.signature import signature as signature
 
 MOST_ENTITIES = 32
-# What a longer text mentions later is found through its chunks.
+# The rest of a longer text is found through its chunks.
 _LONGEST_READ = 20_000
 _PREPOSITION = re.compile(r"^(?:in|on|by|since|until|till|during|before|after|from|around|about|of|the) ", re.I)
 
 
 def entities(text: str) -> tuple[str, ...]:
-    """The things `text` mentions, as written, in order of appearance, each once; at most 32."""
+    """What `text` mentions, as written, in order of appearance, without repetitions; at most 32."""
     text = text[:_LONGEST_READ]
     claimed: list[tuple[int, str]] = []
     for finder in (find_identifiers, written_dates, find_quantities, find_names, find_chinese_names):
@@ -34,6 +33,6 @@ def entities(text: str) -> tuple[str, ...]:
 
 
 def _free(found: Iterable[tuple[int, str]], claimed: list[tuple[int, str]]) -> list[tuple[int, str]]:
-    """Those that do not overlap what an earlier, surer finder has claimed."""
+    """The ones that do not overlap with those of an earlier, more reliable finder."""
     taken = {position for start, text in claimed for position in range(start, start + len(text))}
     return [(start, text) for start, text in found if taken.isdisjoint(range(start, start + len(text)))]

@@ -1,10 +1,10 @@
-"""Things written for machines inside prose: addresses, paths, codes, versions, code symbols."""
+"""Finds identifiers in prose: addresses, paths, codes, versions and code symbols."""
 
 from __future__ import annotations
 
 import re
 
-# One of these stands in everything the long pattern finds; most sentences have none.
+# Everything the long pattern finds contains one of these. Most sentences contain none.
 _HINT = re.compile(r"[/_@`:]|--|\w\.\w|\(\)|\d|[a-z][A-Z]")
 _IDENTIFIER = re.compile(
     r"""
@@ -29,7 +29,7 @@ _IDENTIFIER = re.compile(
 
 
 def find_identifiers(text: str) -> list[tuple[int, str]]:
-    """Position and text of each identifier, in order; quotes around code are taken off."""
+    """Position and text of each identifier, in order, without the backticks around code."""
     if not _HINT.search(text):
         return []
     found = []

@@ -1,4 +1,4 @@
-"""Machine-written timestamps to moments; the words people use for time are in dates.py."""
+"""Parses timestamps. The time words that people use are in dates.py."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from datetime import MINYEAR, UTC, datetime, timedelta, tzinfo
 from recollect.errors import InvalidInput
 
 _ACCEPTED = "ISO 8601 such as 2023-05-20T07:34:00Z or 2023-05-20, or 2023/05/20 (Sat) 07:34"
-# LongMemEval's haystack dates; the weekday is redundant and not checked.
+# The form of LongMemEval's dates. The weekday is redundant and not checked.
 _SLASHED = re.compile(
     r"(?P<day>\d{4}/\d{2}/\d{2})(?: \([A-Za-z]{3,9}\))?(?: (?P<time>\d{2}:\d{2}(?::\d{2})?))?", re.ASCII
 )
 
 
 def parse_moment(value: str | datetime) -> datetime:
-    """An aware datetime, in the zone it was given in; without a zone it is UTC.
+    """A datetime in the time zone it was given in; UTC if none was given.
 
-    Raises InvalidInput, naming the accepted forms, for anything else.
+    Raises InvalidInput for anything else; the message lists the accepted forms.
     """
     if isinstance(value, datetime):
         return _aware(value, value)
@@ -34,8 +34,8 @@ def parse_moment(value: str | datetime) -> datetime:
     return _aware(moment, value)
 
 
-def shifted(moment: datetime, days: float) -> datetime:
-    """So many days later, or earlier; where the calendar ends, its end."""
+def add_days(moment: datetime, days: float) -> datetime:
+    """The moment `days` later, or earlier if negative. Stops at the first or last moment of the calendar."""
     try:
         return moment + timedelta(days=days)
     except OverflowError:
@@ -53,7 +53,7 @@ def in_zone(moment: datetime, zone: tzinfo) -> datetime:
 def _aware(moment: datetime, given: object) -> datetime:
     aware = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
     try:
-        aware.astimezone(UTC)  # the first and last day of the calendar may not exist there
+        aware.astimezone(UTC)  # fails on the first and last day of the calendar in some time zones
     except (OverflowError, ValueError):
         raise _refused(given) from None
     return aware

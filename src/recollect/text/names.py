@@ -1,4 +1,4 @@
-"""Names of people, places and things in English text, by how they are capitalised."""
+"""Finds names of people, places and things in English text by their capital letters."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from recollect.text.stopwords import ENGLISH
 
 _CAPITAL = "A-ZÀ-ÖØ-ÞĀĆČĎĐĒĚĞİŁŃŇŌŐŘŚŞŠŤŪŮŹŻŽА-Я"
 _NAME_WORD = rf"[{_CAPITAL}](?:[\w’'\-]*\w|\.(?=\s[{_CAPITAL}])|)"
-# "University of Oslo", "Ludwig van Beethoven"; "and" joins two names, so it is not here.
+# "University of Oslo", "Ludwig van Beethoven". "And" joins two names, so it is not in this list.
 _INSIDE = "of|of the|de|del|de la|van|van der|von|der|di|da|bin|al"
 _RUN = re.compile(rf"(?<![\w@#/.]){_NAME_WORD}(?: (?:(?:{_INSIDE}) )?{_NAME_WORD})*")
 _POSSESSIVE = re.compile(r"[’']s?$")
 _FIRST_LETTER = re.compile(r"[^\W\d_]")
 # What follows a subject: a verb in the third person, or an auxiliary.
-_VERB_AHEAD = re.compile(
+_VERB_AFTER = re.compile(
     rf"[’']s\b| (?:and|or) [{_CAPITAL}]| (?:(?:really|also|just|always|never|often|usually|still|now|once|already) )?"
     r"(?:is|was|has|had|does|did|will|can|could|would|should|must|might|isn[’']t|wasn[’']t|doesn[’']t|didn[’']t|"
     r"won[’']t|can[’']t|said|told|went|got|came|made|took|bought|met|saw|gave|left|ran|wrote|"
     r"[a-z]{2,}(?:[^s\W]s|ed))\b"
 )
-_SHOUTED = 0.6
+_ALL_CAPS_SHARE = 0.6
 
 _CALENDAR = frozenset(
     "monday tuesday wednesday thursday friday saturday sunday january february march april may june july "
     "august september october november december mon tue tues wed thu thurs fri sat sun jan feb mar apr jun jul "
     "aug sep sept oct nov dec today yesterday tomorrow tonight".split()
 )
-# Ordinary words that often open a sentence, next to the function words.
+# Ordinary words that often start a sentence, besides the function words.
 _OPENERS = frozenset(
     """
     add after again ago all almost already always among another anyone anything apart around ask avoid away
@@ -50,18 +50,18 @@ _OPENERS = frozenset(
     working would wow write yesterday yet
     """.split()
 )
-# Openers that are also how names begin: New York, Great Britain.
+# Openers that names can begin with too: New York, Great Britain.
 _BEGIN_NAMES = frozenset({"New", "Great", "Old", "Big", "Long", "Good", "Best"})
 _CONTRACTION = re.compile(r"(?:n['’]t|['’]\w*)$")
-# What "can't", "won't" and "shan't" leave behind without their ending.
+# "ca", "wo" and "sha" are left of "can't", "won't" and "shan't" without the ending.
 _FUNCTION = ENGLISH | _CALENDAR | {"ca", "wo", "sha", "mr", "mrs", "ms", "dr", "prof"}
 
 
 def find_names(text: str) -> list[tuple[int, str]]:
     """Position and text of each name, in order.
 
-    A capital at the start of a sentence says little, so a single word there counts only when it is
-    written with a capital elsewhere too, or when it is not an ordinary word and a verb follows it.
+    A single capitalised word at the start of a sentence counts only if it is capitalised elsewhere too,
+    or if it is not an ordinary word and a verb follows.
     """
     runs = [run for start, sentence in sentences(text) for run in _sentence_runs(start, sentence)]
     sure = {word for _, name, certain in runs if certain for word in name.split()}
@@ -69,7 +69,7 @@ def find_names(text: str) -> list[tuple[int, str]]:
 
 
 def subjects(text: str) -> list[str]:
-    """The word each sentence is about, in small letters, where it may be a name in any spelling."""
+    """The first word of each sentence, in lower case, if it may be a name, capitalised or not."""
     found = []
     for _, sentence in sentences(text):
         words = re.match(r"\W*([^\W\d_]+)", sentence)
@@ -79,8 +79,8 @@ def subjects(text: str) -> list[str]:
 
 
 def _sentence_runs(offset: int, sentence: str) -> Iterator[tuple[int, str, bool]]:
-    """Capitalised runs of a sentence: position, name, and whether it is one beyond doubt."""
-    if _is_shouted(sentence):
+    """The capitalised runs of a sentence: position, name, and whether it is certainly a name."""
+    if _is_all_caps(sentence):
         return
     first = _FIRST_LETTER.search(sentence)
     for match in _RUN.finditer(sentence):
@@ -93,7 +93,7 @@ def _sentence_runs(offset: int, sentence: str) -> Iterator[tuple[int, str, bool]
 
 
 def _trimmed(match: re.Match[str], opens: bool) -> tuple[int, str]:
-    """The run without ordinary words at its ends: "Yesterday Ada" → "Ada", "I" → nothing."""
+    """The run without ordinary words at its ends: "Yesterday Ada" → "Ada", "I" → ""."""
     words, start = match[0].split(" "), match.start()
     while words and _is_ordinary(words[0], opens) and not (words[1:] and words[0] in _BEGIN_NAMES):
         start += len(words.pop(0)) + 1
@@ -117,11 +117,11 @@ def _is_subject(sentence: str, start: int, word: str) -> bool:
     lowered = word.lower()
     if _is_ordinary(lowered, opens=True) or lowered.endswith(("ing", "ly")):
         return False
-    return _VERB_AHEAD.match(sentence, start + len(word)) is not None
+    return _VERB_AFTER.match(sentence, start + len(word)) is not None
 
 
-def _is_shouted(sentence: str) -> bool:
-    """Whether most of it is in capitals, so that they mark no names."""
+def _is_all_caps(sentence: str) -> bool:
+    """Whether most letters are capitals, so that a capital does not indicate a name."""
     letters = [character for character in sentence if character.isalpha()]
     capitals = sum(character.isupper() for character in letters)
-    return len(letters) > 12 and capitals > _SHOUTED * len(letters)
+    return len(letters) > 12 and capitals > _ALL_CAPS_SHARE * len(letters)

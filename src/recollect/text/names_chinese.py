@@ -1,7 +1,7 @@
-"""Names of people and places in Chinese text, by the words around them.
+"""Finds names of people and places in Chinese text by the words around them.
 
-Without a dictionary this finds what is said plainly (我叫王小明, 张伟喜欢…, 李老师, 杭州, 复旦大学) and
-leaves the rest; a missed name costs a link, an invented one would cost trust.
+Without a dictionary it finds only clear cases (我叫王小明, 张伟喜欢…, 李老师, 杭州, 复旦大学). A missed name
+costs a link; a wrong name would make wrong links.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _PLACES = (
     "悉尼|墨尔本|多伦多|温哥华|莫斯科|迪拜"
 )
 _INSTITUTION = "大学|学院|中学|小学|医院|公司|集团|银行|机场|酒店|餐厅|公园|博物馆|图书馆"
-# Function words lead up to an institution's name and are not part of it.
+# Function words come before an institution's name and are not part of it.
 _IN_A_NAME = "(?![我你他她它们这那一在去到的了和是叫个家过从于上给为])"
 _BOUNDARY = f"(?:^|(?<=[^{_HAN}])|(?<=[和跟与给对向问让找把是叫到]))"
 
@@ -53,12 +53,12 @@ _NOT_PEOPLE = (
 
 @cache
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Compiled when first needed: they take longer than all other imports of this folder."""
+    """Compiled at first use: they take longer than all other imports of this folder."""
     return re.compile(_NAME), re.compile(_NOT_PEOPLE)
 
 
 def find_chinese_names(text: str) -> list[tuple[int, str]]:
-    """Position and text of each name that its surroundings give away, in order."""
+    """Position and text of each name, in order."""
     if text.isascii():
         return []
     names, not_people = _patterns()

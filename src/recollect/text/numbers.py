@@ -1,4 +1,4 @@
-"""Numbers as people write them, in digits, in English words and in Chinese numerals."""
+"""Reads numbers in digits, in English words and in Chinese numerals."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ _VALUES = {word: value for value, word in enumerate(_SMALL)} | {
     word: 10 * place for place, word in enumerate(_TENS, start=2)
 }
 
-# One English number in words, from "zero" to "twenty-one".
+# One English number in words, from "zero" to "ninety-nine".
 ENGLISH_NUMBER = f"(?:(?:{'|'.join(_TENS)})[- ](?:{'|'.join(_SMALL[1:10])})|{'|'.join((*_TENS, *_SMALL[::-1]))})"
 
 _CHINESE_DIGITS = {character: value for value, character in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _CHINESE_SCALES = {"十": 10, "百": 100, "千": 1000, "万": 10_000}
 CHINESE_NUMERAL = "[零〇一二两三四五六七八九十百千万]+"
 
-_SAID_NUMBER = re.compile(
+_NUMBER = re.compile(
     rf"(?P<digits>\d+(?:,\d{{3}})*(?:\.\d+)?)"
     rf"|\b(?P<words>{ENGLISH_NUMBER})\b"
     rf"|(?P<chinese>{CHINESE_NUMERAL})",
     re.IGNORECASE,
 )
-# 一 is also an article (一下, 一起, 一样) and 万一, 千万 are words: alone they are not a number.
+# 一 is also an article (一下, 一起, 一样), and 万一 and 千万 are ordinary words. Alone they are not numbers.
 _NOT_A_NUMBER = frozenset({"一", "千万", "万一", "万", "千", "百", "十"})
 
 
@@ -58,20 +58,20 @@ def chinese_value(numeral: str) -> int | None:
 
 
 def number_value(written: str) -> int | None:
-    """The value of a whole number in digits or in either language's words."""
+    """The value of a whole number in digits, English words or Chinese numerals."""
     if written.isascii() and written.isdigit():
         return int(written)
     return english_value(written) if written.isascii() else chinese_value(written)
 
 
-def said_numbers(text: str) -> list[str]:
-    """Every number in `text`, in order, each in one plain form: "1,000", "seven" → "1000", "7"."""
-    return [number for match in _SAID_NUMBER.finditer(text) if (number := _in_digits(match))]
+def find_numbers(text: str) -> list[str]:
+    """Every number in `text`, in order, in plain digits: "1,000", "seven" → "1000", "7"."""
+    return [number for match in _NUMBER.finditer(text) if (number := _in_digits(match))]
 
 
 def with_digits(text: str) -> str:
-    """`text` with every number in that form: "seven cats" → "7 cats"."""
-    return _SAID_NUMBER.sub(lambda match: _in_digits(match) or match[0], text)
+    """`text` with every number in plain digits: "seven cats" → "7 cats"."""
+    return _NUMBER.sub(lambda match: _in_digits(match) or match[0], text)
 
 
 def _in_digits(match: re.Match[str]) -> str | None:
@@ -83,7 +83,7 @@ def _in_digits(match: re.Match[str]) -> str | None:
 
 
 def _plain(digits: str) -> str:
-    """Without leading zeros and without zeros after the point that add nothing: 05.50 → 5.5."""
+    """Without leading zeros and without trailing zeros after the point: 05.50 → 5.5."""
     whole, _, fraction = digits.partition(".")
     fraction = fraction.rstrip("0")
     return (whole.lstrip("0") or "0") + (f".{fraction}" if fraction else "")

@@ -1,10 +1,10 @@
-"""Numbers with their units and amounts of money."""
+"""Finds numbers with units, and amounts of money."""
 
 from __future__ import annotations
 
 import re
 
-# Units of measure, each as people write it out or abbreviate it.
+# Units of measure, written out or abbreviated.
 _UNITS = (
     "mm|cm|km|kg|mg|ml|lbs?|oz|ft|inch(?:es)?|miles?|meters?|metres?|kilometers?|kilometres?|kilograms?|grams?|"
     "liters?|litres?|pounds?|ounces?|feet|acres?|degrees?|seconds?|minutes?|mins?|hours?|hrs?|days?|weeks?|"
@@ -15,7 +15,7 @@ _CHINESE_UNITS = (
     "元|块钱|块|美元|欧元|公里|千米|米|厘米|公斤|千克|克|斤|"
     "升|毫升|岁|小时|分钟|秒|天|周|个月|年|次|个人|页|平米|平方米|度"
 )
-# No quantity has more digits; the bound keeps the search linear in a page of them.
+# No quantity has more digits. The bound keeps the search linear for a page of digits.
 _NUMBER = r"\d[\d,]{0,15}(?:\.\d{1,15})?"
 _NUMERAL = "[一二两三四五六七八九十百千万]"
 _QUANTITY = re.compile(

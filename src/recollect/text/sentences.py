@@ -1,4 +1,4 @@
-"""Where one sentence ends and the next begins, in English and Chinese."""
+"""Splits English and Chinese text into sentences."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _ABBREVIATION = re.compile(
     re.IGNORECASE,
 )
 _ABBREVIATION_WINDOW = 8
-# Endless sentences are cut, so that whoever looks at one sentence at a time does linear work.
+# Longer sentences are cut, so that work per sentence is bounded.
 LONGEST_SENTENCE = 400
 
 
 def sentences(text: str) -> Iterator[tuple[int, str]]:
-    """Where each sentence starts, and the sentence as written, its end mark included."""
+    """The start of each sentence, and the sentence as written, with its end mark."""
     start = 0
     for stop in _stops(text):
         for cut in range(start, stop, LONGEST_SENTENCE):

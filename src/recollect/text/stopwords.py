@@ -1,7 +1,7 @@
-"""Words that carry a question but not its subject.
+"""Function words: they are part of a question, but not its subject.
 
-They are marked in queries, never dropped, and never left out of the index. `may` is missing on
-purpose: it is also a month, and a month is often what a question is about.
+They are marked in queries, but never dropped, and they are always in the index. `may` is left out on
+purpose: it is also a month, and questions often name a month.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ENGLISH = frozenset(
     """.split()
 )
 
-ASKING = frozenset(
+RARE_IN_ANSWERS = frozenset(
     """
     order sequence first second third last latest earliest earlier later next before after between since until ago
     past passed previous previously recent recently current currently
@@ -33,12 +33,12 @@ ASKING = frozenset(
     one two three four five six seven eight nine ten
     """.split()
 )
-"""Words that ask for an order, a count, a span of time or what was talked about: an answer seldom holds them."""
+"""Content words that ask for an order, a count, a time or a topic. An answer seldom contains them."""
 
 REQUEST = r"\b(?:can|could|would|will|do|should) you\b(?! (?:remind|remember|recall)\b)"
-"""Asks something of who answers. "Can you remind me" is about what was said before; "can you suggest" is not."""
+"""A request to the assistant. "Can you remind me" is about what was said before; "can you suggest" is not."""
 
-# Cut out of a run wherever they stand. The look-arounds spare ordinary words that contain them:
+# Cut out of a run wherever they occur. The look-arounds keep ordinary words that contain them:
 # 目的 (purpose), 的士 (taxi), 了解 (understand), 其他 (other), 吉他 (guitar), 几何 (geometry).
 CHINESE = (
     "是什么时候|叫什么|为什么|是什么|什么时候|什么样|什么|怎么样|怎么办|怎么|怎样|如何|多少|多久|几点|几个|"
@@ -47,10 +47,10 @@ CHINESE = (
     "(?<!目)的(?![士确])|了(?!解)|是|吗|呢|啊|嘛|呀"
 )
 
-# Particles after a noun, the polite endings, and the question words.
+# Particles after a noun, polite endings and question words.
 JAPANESE = (
     "(?<=[\u30a1-\u30fc\u4e00-\u9fff])[はがをのにでともへ]|ですか|です|ますか|ました|ます|何|どこ|いつ|誰|どれ|どの"
 )
 
-# Function characters that are too often part of a word to cut at, but say nothing alone.
+# Function characters that are often part of a word, so runs are not cut at them. Alone they are stop-words.
 CHINESE_CHARACTERS = frozenset("的了是在吗呢吧啊嘛呀我你您他她它和与或也都就还很这那谁几个请把被")

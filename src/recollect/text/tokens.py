@@ -1,8 +1,8 @@
-"""How much of a prompt's budget a text takes."""
+"""Estimates how many tokens a text has."""
 
 from __future__ import annotations
 
-# The published systems behind the recipes all count four characters to a token.
+# The published systems behind the recipes all count four characters per token.
 CHARACTERS_PER_TOKEN = 4
 
 

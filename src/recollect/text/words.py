@@ -1,7 +1,7 @@
-"""One written word or identifier to its index terms.
+"""The index terms of one written word or identifier.
 
 A plain word gives its stem. An identifier (`pool_mode`, `/v2/exports`, `E0427`, `camelCase`,
-`user@example.com`) gives itself whole, unstemmed, and then its parts, stemmed like words.
+`user@example.com`) gives the whole identifier, unstemmed, and then its stemmed parts.
 """
 
 from __future__ import annotations
@@ -11,26 +11,26 @@ import unicodedata
 
 import Stemmer
 
-# The stemmer's own cache is off: it is not safe between threads, and analyze keeps a better one.
+# The stemmer's own cache is off: it is not thread-safe, and analyze has a cache of its own.
 _stem_ascii = Stemmer.Stemmer("porter", 0).stemWord
-# Porter's own program leaves words of one and two letters alone ("us", "is").
+# Porter's own program does not stem words of one or two letters ("us", "is").
 _SHORTEST_STEMMED = 3
 
-# Accents, and the optional vowel signs of Hebrew and Arabic. Marks of other scripts are letters.
+# Accents, and the optional vowel signs of Hebrew and Arabic. In other scripts such marks are letters.
 _OPTIONAL_MARKS = re.compile("[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]")
-# Letters that carry a stroke or are joined, which Unicode does not decompose.
+# Letters with a stroke and joined letters, which Unicode does not decompose.
 _UNDECOMPOSED = str.maketrans(
     {"ø": "o", "đ": "d", "ł": "l", "æ": "ae", "œ": "oe", "ı": "i", "ð": "d", "þ": "th", "ħ": "h"}
 )
 
 _CONNECTOR = re.compile(r"::|[._\-/\\:@&+#~]")
-# Connectors that prose also uses between plain words: well-known, and/or, note:this.
+# Connectors that are also used between plain words: well-known, and/or, note:this.
 _PROSE_CONNECTORS = frozenset("-/:")
 _DECIMAL = re.compile(r"\d+\.\d+")
 _INITIALS = re.compile(r"[^\W\d_](?:\.[^\W\d_])+")
 _SEGMENT = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^A-Za-z0-9]+")
 _ACRONYM_PLURAL = re.compile(r"[A-Z]{2,}s")
-# More changes between letters and digits than this, and it is a hash: its pieces mean nothing.
+# A word that changes more often between letters and digits is a hash; its pieces mean nothing.
 _MOST_SEGMENTS = 4
 _ORDINAL_ENDINGS = frozenset({"st", "nd", "rd", "th"})
 
@@ -39,7 +39,7 @@ _IRREGULAR_NEGATIONS = {"won't": "will", "can't": "can", "shan't": "shall", "ain
 
 
 def fold(word: str) -> str:
-    """Lower case, without accents, in one form: É → e, Ｆ → f; 한 and が stay as they are."""
+    """Lower case, without accents, in one Unicode form: É → e, Ｆ → f; 한 and が do not change."""
     if word.isascii():
         return word.lower()
     bare = _OPTIONAL_MARKS.sub("", unicodedata.normalize("NFKD", word.casefold()))
@@ -54,7 +54,7 @@ def stem(folded: str) -> str:
 
 
 def url_terms(url: str) -> list[str]:
-    """The address whole, then the terms of its host, path and parameters."""
+    """The whole address, then the terms of its host, path and parameters."""
     address = url.rstrip(".,;:!?)]'")
     rest = address.partition("://")[2]
     terms = [address.lower()]
@@ -65,7 +65,7 @@ def url_terms(url: str) -> list[str]:
 
 
 def token_terms(token: str) -> list[str]:
-    """Terms of a word, or of words joined by connectors into one token."""
+    """The terms of a word, or of words that connectors join to one token."""
     pieces = [piece for piece in _CONNECTOR.split(token) if piece]
     if len(pieces) == 1 and pieces[0] == token:
         return _word_terms(token)
@@ -80,7 +80,7 @@ def token_terms(token: str) -> list[str]:
 
 
 def _is_prose(token: str, pieces: list[str]) -> bool:
-    """Whether the joined words are everyday writing rather than an identifier."""
+    """Whether the joined words are ordinary prose, not an identifier."""
     connectors = _CONNECTOR.findall(token)
     return (
         all(piece.replace("'", "").isalpha() for piece in pieces)
@@ -102,7 +102,7 @@ def _word_terms(word: str) -> list[str]:
 
 
 def _segmented_terms(word: str, segments: list[str]) -> list[str]:
-    """camelCase, E0427, 5kg, 20th: the word and those parts that mean something alone."""
+    """camelCase, E0427, 5kg, 20th: the word, and the parts that mean something on their own."""
     has_digits = not word.isalpha()
     if has_digits and len(segments) > _MOST_SEGMENTS:
         return [word]

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..text.signature import signature
+from ..text.statement_marks import statement_marks
 from ..types import Memory
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ def near(memory: Memory, found: Iterable[tuple[Memory, float]]) -> Duplicate | N
     """
     mine: frozenset[str] | None = None
     for other, similarity in sorted(found, key=lambda pair: (-pair[1], pair[0].id)):
-        mine = signature(memory.text) if mine is None else mine
-        if other.namespace == memory.namespace and signature(other.text) == mine:
+        mine = statement_marks(memory.text) if mine is None else mine
+        if other.namespace == memory.namespace and statement_marks(other.text) == mine:
             return Duplicate(of=other.id, similarity=similarity, exact=False)
     return None
 

@@ -1,4 +1,4 @@
-"""Which benchmark is this file? The format is recognised by its content, never by its name."""
+"""Loads benchmark files. The format is recognised by the content, not by the file name."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ _READERS: dict[str, tuple[Callable[[Any], bool], Callable[[Part, str, str], Data
 
 
 def load(path: str | Path) -> Dataset:
-    """An official file of LongMemEval, LoCoMo, BEAM or MemDaily, or a scenario; also gzipped."""
+    """Loads an official file of LongMemEval, LoCoMo, BEAM or MemDaily, or a scenario; may be gzipped."""
     data, digest = read(Path(path))
     name = Path(path).name.removesuffix(".gz").removesuffix(".json")
     for looks_like, dataset in _READERS.values():
         if looks_like(data):
             made = dataset(Part(data, str(path)), name, digest)
             return made if made.questions else _refuse_empty(path)
-    raise InvalidInput(f"{path}: unknown format, with {_shape(data)}: known are {', '.join(_READERS)}")
+    raise InvalidInput(f"{path}: unknown format ({_shape(data)}); known formats: {', '.join(_READERS)}")
 
 
 def scenario_files() -> dict[str, Path]:
-    """The scenarios that come with the package, by name."""
+    """The scenarios of the package, by name."""
     folder = Path(__file__).parent.parent / "scenarios"
     return {path.stem: path for path in sorted(folder.glob("*.json"))}
 
 
 def _refuse_empty(path: str | Path) -> Dataset:
-    raise InvalidInput(f"{path}: there is no question in it that names its gold")
+    raise InvalidInput(f"{path}: it has no question with gold")
 
 
 def _shape(data: object) -> str:

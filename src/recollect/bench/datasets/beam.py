@@ -1,7 +1,7 @@
-"""BEAM (2025): `{number: {chat, probing_questions}}` as published. Gold: turns, where a question names them.
+"""BEAM (2025): `{number: {chat, probing_questions}}` as published. Gold: turns, if a question names them.
 
-A batch of a chat is a session. The mark `->-> 1,2` that the makers left at the end of user messages points into
-their plan; it is cut off.
+Each batch of a chat is a session. User messages end with a mark such as `->-> 1,2`, which refers to the authors' plan;
+it is removed.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from ..data import Dataset, Haystack, Question, Said, Session
+from ..data import Dataset, Haystack, Message, Question, Session
 from .reading import Part, kept
 
 POOL = "all"
@@ -42,7 +42,7 @@ def dataset(data: Part, name: str, digest: str) -> Dataset:
         digest=digest,
         haystacks=tuple(haystacks),
         questions=tuple(questions),
-        notes=(f"{without} questions with an empty source_chat_ids passed over",) if without else (),
+        notes=(f"{without} questions with an empty source_chat_ids skipped",) if without else (),
     )
 
 
@@ -65,9 +65,9 @@ def _anchor(part: Part) -> datetime | None:
     return anchor.moment("%B-%d-%Y") if anchor else None
 
 
-def _said(message: Part) -> Said:
+def _said(message: Part) -> Message:
     text = _PLAN_MARK.sub("", message["content"].maybe_empty)
-    return Said(role=message["role"].text, text=text, at=_anchor(message))
+    return Message(role=message["role"].text, text=text, at=_anchor(message))
 
 
 def _questions(probing: Part, haystack: Haystack, places: dict[int, str]) -> Iterator[Question | None]:
@@ -98,7 +98,7 @@ def _place(source: Part, places: dict[int, str]) -> str:
 
 
 def _flat(sources: Part) -> Iterator[Part]:
-    """A list of ids, or lists of them under names such as `first_event`."""
+    """The ids of a list, or of lists under names such as `first_event`."""
     if isinstance(sources.value, Mapping):
         for _, inner in sources.items():
             yield from _flat(inner)

@@ -1,8 +1,8 @@
-"""LoCoMo (Maharana et al. 2024): the official JSON. Gold: turns. Category 5 asks what was never said.
+"""LoCoMo (Maharana et al. 2024): the official JSON. Gold: turns. Questions of category 5 have no answer.
 
-A turn's picture is known by its caption, in brackets after the text. The official evidence has slips (`D8:6; D9:17`
-in one entry, `D:11:26`, turns that do not exist): what can be read is used, a question left without any is passed
-over, and a note says how many those are.
+A picture is represented by its caption in brackets after the turn's text. The official evidence has errors
+(`D8:6; D9:17` in one entry, `D:11:26`, turns that do not exist). What can be read is used. Questions without usable
+evidence are skipped, and a note says how many.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from ..data import Dataset, Haystack, Question, Said, Session
+from ..data import Dataset, Haystack, Message, Question, Session
 from .reading import Part, kept
 
 POOL = "all"
@@ -42,7 +42,7 @@ def dataset(data: Part, name: str, digest: str) -> Dataset:
         digest=digest,
         haystacks=tuple(haystacks),
         questions=tuple(questions),
-        notes=(f"{without} questions without usable evidence passed over",) if without else (),
+        notes=(f"{without} questions without usable evidence skipped",) if without else (),
     )
 
 
@@ -67,14 +67,14 @@ def _moment(date: Part) -> datetime:
     return date.moment("%I:%M %p %d %B %Y", r"(\d+:\d+) ([ap]m) on (\d+) (\w+), (\d+)")
 
 
-def _said(turn: Part) -> Said:
+def _said(turn: Part) -> Message:
     caption = turn.get("blip_caption")
     shown = f" [{caption.text}]" if caption else ""
-    return Said(role=turn["speaker"].text, text=f"{turn['text'].maybe_empty}{shown}")
+    return Message(role=turn["speaker"].text, text=f"{turn['text'].maybe_empty}{shown}")
 
 
 def _label(text: str) -> str:
-    """`D8:6` and its misspellings, one way."""
+    """A label such as `D8:6` or one of its misspellings, in one form."""
     found = _DIALOGUE.search(text)
     return f"{int(found[1])}:{int(found[2])}" if found else text
 

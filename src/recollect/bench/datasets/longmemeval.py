@@ -1,7 +1,7 @@
 """LongMemEval (Wu et al. 2024): S, M or oracle, the official JSON. Gold: whole sessions.
 
-Session ids that begin with `answer_` and the `has_answer` flags give the label away. Sessions get ids of our own,
-and of a message only who said what is read. A session without a date gets the question's.
+Session ids that begin with `answer_` and the `has_answer` flags reveal the gold. So sessions get new ids, and only
+the role and the text of a message are read. A session without a date gets the question's date.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..data import Dataset, Haystack, Question, Said, Session
+from ..data import Dataset, Haystack, Message, Question, Session
 from .reading import Part, kept
 
 POOL = "all"
 NO_ANSWER = "_abs"
 DATE = ("%Y %m %d %H:%M", r"(\d+)[/-](\d+)[/-](\d+).*?(\d+:\d+)")
-"""`2023/05/20 (Sat) 02:21`; a few sessions have `2023-05-20T02:21:00`."""
+"""`2023/05/20 (Sat) 02:21`; in a few sessions `2023-05-20T02:21:00`."""
 
 
 def looks_like(data: Any) -> bool:  # noqa: ANN401 - JSON
@@ -55,7 +55,7 @@ def _haystack(entry: Part, ids: dict[str, str]) -> Haystack:
 
 def _session(key: str, date: Part, messages: Part) -> Session:
     at = date.moment(*DATE)
-    said = [("", Said(role=one["role"].text, text=one["content"].maybe_empty)) for one in messages]
+    said = [("", Message(role=one["role"].text, text=one["content"].maybe_empty)) for one in messages]
     return Session(id=key, at=at, turns=tuple(one for _, one in kept(said, at)))
 
 

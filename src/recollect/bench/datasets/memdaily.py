@@ -1,6 +1,6 @@
 """MemDaily (Zhang et al. 2024): Chinese messages of daily life, `{file: [trajectory]}`. Gold: messages.
 
-A trajectory is a session of one user's messages. The protocol `pooled` puts together the trajectories of a file.
+A trajectory is a session of one user's messages. The protocol `pooled` stores all trajectories of a file together.
 """
 
 from __future__ import annotations
@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..data import Dataset, Haystack, Question, Said, Session
+from ..data import Dataset, Haystack, Message, Question, Session
 from .reading import Part, kept
 
 NO_QUESTION = "[ERRORQ]"
-"""What the official files have where a question could not be made."""
+"""The placeholder in the official files for a question that could not be made."""
 _DATE = r"(\d+)年(\d+)月(\d+)日.*?(\d+:\d+)"
 
 
 def looks_like(data: Any) -> bool:  # noqa: ANN401 - JSON
-    """Lists of trajectories under one or two names."""
+    """Whether it has lists of trajectories under one or two levels of names."""
     while isinstance(data, Mapping) and data:
         data = next(iter(data.values()))
     return isinstance(data, list) and bool(data) and isinstance(data[0], Mapping) and "message_list" in data[0]
@@ -41,7 +41,7 @@ def dataset(data: Part, name: str, digest: str) -> Dataset:
         digest=digest,
         haystacks=tuple(haystacks),
         questions=tuple(questions),
-        notes=(f"{without} questions that say only {NO_QUESTION} passed over",) if without else (),
+        notes=(f"{without} questions that are only {NO_QUESTION} skipped",) if without else (),
     )
 
 
@@ -65,8 +65,8 @@ def _haystack(messages: Part, file: str, name: str) -> tuple[Haystack, dict[str,
     return Haystack(name=name, pool=file, sessions=(session,)), places
 
 
-def _said(message: Part) -> Said:
-    return Said(role="user", text=message["message"].maybe_empty, at=message["time"].moment("%Y %m %d %H:%M", _DATE))
+def _said(message: Part) -> Message:
+    return Message(role="user", text=message["message"].maybe_empty, at=message["time"].moment("%Y %m %d %H:%M", _DATE))
 
 
 def _question(asked: Part, haystack: Haystack, places: dict[str, str]) -> Question:

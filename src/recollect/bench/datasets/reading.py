@@ -1,4 +1,4 @@
-"""Foreign files, read with care: what is wrong is said in one line that names file and field."""
+"""Reads benchmark files. Every error is one line that names the file and the field."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from typing import Any, NoReturn
 
 from ...errors import InvalidInput
 from ...write.conversations.messages import turns
-from ..data import Said
+from ..data import Message
 
 GZIP_MAGIC = b"\x1f\x8b"
 
 
 def read(path: Path) -> tuple[Any, str]:
-    """A JSON file's content, and a digest of it."""
+    """The content of a JSON file, and its digest."""
     try:
         raw = path.read_bytes()
         plain = gzip.decompress(raw) if raw.startswith(GZIP_MAGIC) else raw
@@ -29,11 +29,11 @@ def read(path: Path) -> tuple[Any, str]:
     except OSError as error:
         raise InvalidInput(f"{path} can't be read: {error.strerror or error}") from None
     except (EOFError, zlib.error):
-        raise InvalidInput(f"{path}: the gzip file is cut or damaged: download it again") from None
+        raise InvalidInput(f"{path}: the gzip file is incomplete or damaged: download it again") from None
     except UnicodeDecodeError as error:
         raise InvalidInput(f"{path}: not UTF-8 text (byte {error.start})") from None
     except (json.JSONDecodeError, RecursionError) as error:
-        raise InvalidInput(f"{path}: not JSON, or cut: {_reason(error)}") from None
+        raise InvalidInput(f"{path}: not JSON, or incomplete: {_reason(error)}") from None
 
 
 def _reason(error: Exception) -> str:
@@ -42,23 +42,23 @@ def _reason(error: Exception) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A value with the way to it, for the error that names it."""
+    """A value with its path in the file, for error messages."""
 
     value: Any
     file: str
-    way: str = ""
+    path: str = ""
 
     def refuse(self, what: str) -> NoReturn:
-        raise InvalidInput(f"{self.file}: {self.way or 'the top level'} {what}")
+        raise InvalidInput(f"{self.file}: {self.path or 'the top level'} {what}")
 
     def __getitem__(self, name: str) -> Part:
         """A field that must be there."""
-        way = f"{self.way}.{name}" if self.way else name
+        path = f"{self.path}.{name}" if self.path else name
         if not isinstance(self.value, Mapping):
             self.refuse(f"must be an object, not {type(self.value).__name__}")
         if name not in self.value:
-            raise InvalidInput(f"{self.file}: {way} is missing")
-        return Part(self.value[name], self.file, way)
+            raise InvalidInput(f"{self.file}: {path} is missing")
+        return Part(self.value[name], self.file, path)
 
     def get(self, name: str) -> Part | None:
         """A field that may be missing."""
@@ -67,7 +67,7 @@ class Part:
     def __iter__(self) -> Iterator[Part]:
         if not isinstance(self.value, Sequence) or isinstance(self.value, str):
             self.refuse(f"must be a list, not {type(self.value).__name__}")
-        return (Part(item, self.file, f"{self.way}[{n}]") for n, item in enumerate(self.value))
+        return (Part(item, self.file, f"{self.path}[{n}]") for n, item in enumerate(self.value))
 
     def items(self) -> Iterator[tuple[str, Part]]:
         if not isinstance(self.value, Mapping):
@@ -98,14 +98,14 @@ class Part:
         return self.value
 
     def moment(self, form: str, pattern: str = "(.+)") -> datetime:
-        """A date in the file's own notation; the pattern's groups are what the form reads."""
+        """A date in the file's own format: the groups of `pattern`, joined by spaces, are read by `form`."""
         found = re.search(pattern, self.text)
         try:
             return datetime.strptime(" ".join(found.groups()) if found else "", form).replace(tzinfo=UTC)
         except ValueError:
-            self.refuse(f"is no date that can be read: {self.text!r:.40}")
+            self.refuse(f"is not a date in the expected form: {self.text!r:.40}")
 
 
-def kept(said: Iterable[tuple[str, Said]], at: datetime) -> list[tuple[str, Said]]:
-    """The labelled messages that become turns: the engine passes over empty ones, and counts the rest."""
+def kept(said: Iterable[tuple[str, Message]], at: datetime) -> list[tuple[str, Message]]:
+    """The messages that become turns. The engine skips empty messages, so they must not be numbered."""
     return [(label, one) for label, one in said if turns([one.to_message()], at=at)]

@@ -1,7 +1,7 @@
-"""A scenario of this project: memories with kind, tags and topic; questions with the topics that answer them.
+"""Our own scenarios: memories with kind, tags and topic, and questions with the topics that answer them.
 
 `scale` says how many wordings of each memory are stored: the text itself and its first variants. A question without
-topics is a miss: the right answer is nothing.
+topics is a miss: the right answer is to return nothing.
 """
 
 from __future__ import annotations

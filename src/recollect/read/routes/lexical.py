@@ -16,7 +16,8 @@ def search(store: Store, route: Lexical, query: Query) -> Sighted:
     postings, corpora = store.search_text(
         query.content, query.stop, query.filter, match=route.match, fields=route.fields, limit=limit
     )
-    terms = dict.fromkeys(query.content, 1.0) | dict.fromkeys(query.stop, route.stop_weight if query.content else 1.0)
+    stop_weight = route.stopword_weight if query.content else 1.0
+    terms = dict.fromkeys(query.content, 1.0) | dict.fromkeys(query.stop, stop_weight)
     bm25 = {pair: Bm25(corpus, terms, route.fields, route.k1, route.b) for pair, corpus in corpora.items()}
     scored = {
         p.memory_id: bm25[p.tenant, p.granularity].score(p)

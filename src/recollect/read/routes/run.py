@@ -6,7 +6,7 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
-from ...recipes.recipe import Graph, Lexical, Recipe, Route, Then, Vector
+from ...recipes.recipe import Graph, Lexical, Recipe, Route, TimeWindow, Vector
 from ...store.protocol import Store
 from ...types import Query, Sighting, Step
 from ..trace import Trace
@@ -58,5 +58,5 @@ def _search(store: Store, route: Route, query: Query, asked: Floats | None) -> S
             return vector.search(store, route, query, asked)
         case Graph():
             return graph.search(store, route, query)
-        case Then():
+        case TimeWindow():
             return time_window.search(store, route, query, asked)

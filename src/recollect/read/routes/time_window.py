@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from ...explanation import Explanation
-from ...recipes.recipe import Then
+from ...recipes.recipe import TimeWindow
 from ...store.protocol import Store
-from ...text.moments import shifted
+from ...text.moments import add_days
 from ...types import Filter, Query
 from . import Sighted, ranked
 
@@ -21,14 +21,14 @@ MOST_TIMES = 4
 """Each time costs a search. A question that names more is a pasted text."""
 
 
-def search(store: Store, route: Then, query: Query, asked: Floats | None) -> Sighted:
+def search(store: Store, route: TimeWindow, query: Query, asked: Floats | None) -> Sighted:
     past = list(dict.fromkeys(span for span in query.spans if span[0] <= query.at))[:MOST_TIMES]
     if asked is None or not past:
         return Sighted(of_all=False, note="the question names no time that has come" if not past else "no embedder")
     limit = route.depth.of(query.limit)
     cosines: dict[str, float] = {}
     for start, end in past:
-        within = _within(query.filter, shifted(start, -route.slack_days), shifted(end, route.slack_days))
+        within = _within(query.filter, add_days(start, -route.slack_days), add_days(end, route.slack_days))
         cosines |= store.search_vector(asked, route.view, within, limit=limit)
     found = ((id, Explanation("cosine", cosine)) for id, cosine in cosines.items())
     return Sighted(sightings=ranked(route.name, found, limit), of_all=False)

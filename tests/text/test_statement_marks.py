@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.text.entities import signature
+from recollect.text.statement_marks import statement_marks
 
 DIFFERENT = [
     ("limit is 100", "limit is 200"),
@@ -52,21 +52,21 @@ SAME = [
 
 
 @pytest.mark.parametrize(("one", "other"), DIFFERENT)
-def test_statements_that_differ_in_what_matters_have_different_signatures(one, other):
-    assert signature(one) != signature(other)
+def test_statements_that_differ_in_what_matters_have_different_marks(one, other):
+    assert statement_marks(one) != statement_marks(other)
 
 
 @pytest.mark.parametrize(("one", "other"), SAME)
-def test_rewording_keeps_the_signature(one, other):
-    assert signature(one) == signature(other)
+def test_rewording_keeps_the_statement_marks(one, other):
+    assert statement_marks(one) == statement_marks(other)
 
 
 @given(st.text(max_size=60), st.integers(0, 10**6), st.integers(0, 10**6))
-def test_another_number_is_another_signature(text, one, other):
-    same = signature(f"{text} {one}") == signature(f"{text} {other}")
+def test_another_number_is_another_statement_marks(text, one, other):
+    same = statement_marks(f"{text} {one}") == statement_marks(f"{text} {other}")
     assert not same or one == other or str(one) in text or str(other) in text
 
 
 @given(st.text())
-def test_a_signature_depends_on_nothing_but_the_text(text):
-    assert signature(text) == signature(text)
+def test_marks_depend_on_nothing_but_the_text(text):
+    assert statement_marks(text) == statement_marks(text)

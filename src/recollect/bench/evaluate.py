@@ -1,4 +1,4 @@
-"""One question through one recipe, and once more with its answer taken out."""
+"""Asks a question with a recipe, and again after its gold was removed from the store."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from ..types import Memory, Recall, Signals
 from .build import Setup, gold_keys, key_of
 from .data import Question
 
-FACTS_BESIDE = 2
-"""A turn and the fact it states may both be hits: asked twice as deep, enough distinct turns remain."""
+HITS_PER_TURN = 2
+"""A turn and the fact it states may both be hits. With twice the limit, enough distinct turns remain."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What the engine said."""
+    """The result of one recall."""
 
     ranked: tuple[str, ...]
     rejected: str | None
     confidence: float
     signals: Signals
     ms: Mapping[str, float] = field(default_factory=dict)
-    """Stage → milliseconds; `total` is the whole call, `rest` what no stage accounts for."""
+    """Stage → milliseconds. `total` is the whole call, `rest` the time outside all stages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """A question, its gold and the answers: one line of the results file."""
+    """A question, its gold and its answers: one line of the results file."""
 
     question: str
     type: str
@@ -40,7 +40,7 @@ class Outcome:
     gold: tuple[str, ...]
     answer: Answer
     without_gold: Answer | None
-    """The same question with its gold taken out of the store."""
+    """The answer after the gold was removed from the store."""
 
     @property
     def answerable(self) -> bool:
@@ -67,14 +67,14 @@ def _answer(data: Mapping[str, Any]) -> Answer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asker:
-    """Asks of a built store. Leaves no trace in it."""
+class Evaluator:
+    """Asks questions on a built store, and leaves the store unchanged."""
 
     mind: Recollect
     setup: Setup
     limit: int
     abstention: bool = True
-    """Whether to ask again without the gold."""
+    """Whether to ask again after removing the gold."""
 
     def ask(self, question: Question, recipes: Sequence[Recipe]) -> list[Outcome]:
         haystack = self.setup.dataset.by_name[question.haystack]
@@ -82,7 +82,7 @@ class Asker:
         found = [self._answer(question, recipe) for recipe in recipes]
         without: list[Answer | None] = [None] * len(recipes)
         if self.abstention and gold:
-            with self._taken_out(question, gold):
+            with self._gold_removed(question, gold):
                 without = [self._answer(question, recipe) for recipe in recipes]
         return [
             Outcome(
@@ -97,7 +97,7 @@ class Asker:
         ]
 
     def warm_up(self, question: Question, recipes: Sequence[Recipe]) -> None:
-        """The first question loads models and indexes; what that takes is no part of any latency."""
+        """Asks once before measuring, because the first question loads models and indexes."""
         for recipe in recipes:
             self._answer(question, recipe)
 
@@ -105,7 +105,7 @@ class Asker:
         start = time.perf_counter()
         recall = self.mind.recall(
             question.text,
-            limit=self.limit * (FACTS_BESIDE if self.setup.unit == "turn" else 1),
+            limit=self.limit * (HITS_PER_TURN if self.setup.unit == "turn" else 1),
             namespace=self._namespace(question),
             recipe=recipe,
             granularity=self.setup.unit if self.setup.unit in ("round", "session") else None,
@@ -130,17 +130,17 @@ class Asker:
         return tuple(keys[: self.limit])
 
     @contextmanager
-    def _taken_out(self, question: Question, gold: frozenset[str]) -> Iterator[None]:
+    def _gold_removed(self, question: Question, gold: frozenset[str]) -> Iterator[None]:
         gone: list[Memory] = []
         try:
-            for memory in self._holding(question, gold):
+            for memory in self._gold_memories(question, gold):
                 gone += self.mind.forget(memory.id)
             yield
         finally:
             for memory in gone:
                 self.mind.restore(memory.id)
 
-    def _holding(self, question: Question, gold: frozenset[str]) -> list[Memory]:
+    def _gold_memories(self, question: Question, gold: frozenset[str]) -> list[Memory]:
         place, unit = self._namespace(question), self.setup.unit
         if unit == "topic":
             candidates = list(self.mind.list(namespace=place))

@@ -1,7 +1,7 @@
-"""What would a Chinese text be in English words? Word for word, for a model that reads only English.
+"""Translates Chinese to English word by word, for an embedding model that reads only English.
 
-`glosses.tsv` is our own list: Chinese words, commonest first, each with the English that most often stands for it in
-notes and chats; `-` where there is nothing to say. `traditional.tsv` has traditional characters with their simplified
+`glosses.tsv` is our own list: Chinese words, the most common first, each with its most usual English translation in
+notes and chats, or `-` for words without a translation. `traditional.tsv` maps traditional characters to simplified
 ones.
 """
 
@@ -15,38 +15,40 @@ from importlib.resources import files
 
 RUN = re.compile("[\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
 _KANA = re.compile("[\u3041-\u30ff]")
-_READ = 4096
-"""Characters of a text with Chinese: more than the model takes in."""
-_LONGEST = 8
-_NOTHING = "-"
+_MAX_CHARACTERS = 4096
+"""Of a text with Chinese. The model reads less than that."""
+_LONGEST_WORD = 8
+_NO_TRANSLATION = "-"
 _PUNCTUATION = str.maketrans("，。？！：；、（）“”", ',.?!:;,()""')
 
 
-def glossed(text: str) -> str:
-    """Each Chinese word in English; all else as it is. Text with kana is Japanese and left alone."""
+def translate_chinese(text: str) -> str:
+    """The text with each Chinese word in English. Text with kana is Japanese and is not changed."""
     if not RUN.search(text) or _KANA.search(text):
         return text
-    english = RUN.sub(lambda run: f" {' '.join(gloss for _, gloss in in_english(run[0]))} ", text[:_READ])
+    english = RUN.sub(
+        lambda run: f" {' '.join(english for _, english in translated_words(run[0]))} ", text[:_MAX_CHARACTERS]
+    )
     return " ".join(english.translate(_PUNCTUATION).split())
 
 
-def in_english(run: str) -> Iterator[tuple[str, str]]:
-    """The words of a run of Chinese, each with its gloss; those with nothing to say left out."""
+def translated_words(run: str) -> Iterator[tuple[str, str]]:
+    """The words of a run of Chinese, each with its English. Words without a translation are left out."""
     glosses = _glosses()
     for word in _words(run.translate(_simplified())):
-        gloss = glosses.get(word, word)
-        if gloss != _NOTHING:
-            yield word, gloss
+        english = glosses.get(word, word)
+        if english != _NO_TRANSLATION:
+            yield word, english
 
 
 def _words(run: str) -> list[str]:
-    """The likeliest words that make it up: a word is as rare as its place in the list is far down (Zipf's law)."""
+    """Splits a run into its most likely words. The further down the list, the rarer a word (Zipf's law)."""
     rarity, unknown = _rarity()
     cheapest, begins = [0.0], [0]
     for end in range(1, len(run) + 1):
         start = end - 1
         least = cheapest[start] + rarity.get(run[start], unknown)
-        for begin in range(end - 2, max(0, end - _LONGEST) - 1, -1):
+        for begin in range(end - 2, max(0, end - _LONGEST_WORD) - 1, -1):
             cost = rarity.get(run[begin:end])
             if cost is not None and cheapest[begin] + cost <= least:
                 least, start = cheapest[begin] + cost, begin
@@ -61,7 +63,7 @@ def _words(run: str) -> list[str]:
 
 @cache
 def _rarity() -> tuple[dict[str, float], float]:
-    """Of each word the logarithm of its place, and that of a character which is in no list."""
+    """The logarithm of each word's place in the list, and the value for a character that is not in the list."""
     found = {word: math.log(place) for place, word in enumerate(_glosses(), start=2)}
     return found, math.log(len(found) + 2)
 

@@ -1,4 +1,4 @@
-"""Tables and pictures, and the page they stand on: one HTML file that needs nothing else."""
+"""Tables and pictures, and the HTML page that shows them: one file without other resources."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ p.note { color: #666; font-size: 13px; margin: .2rem 0; } h2 { margin-top: 2.5re
 
 
 def write(data: Mapping[str, Any], title: str, parts: Sequence[Part], out: Path, stem: str = "report") -> list[Path]:
-    """The data as JSON, the page, and each picture by itself; says which files."""
+    """Writes the data as JSON, the page, and each picture as a file. Returns the paths."""
     out.mkdir(parents=True, exist_ok=True)
     texts = {f"{stem}.json": json.dumps(data, ensure_ascii=False, indent=1), f"{stem}.html": page(title, parts)}
     texts |= {f"{stem}-{part.file}": part.svg for part in parts if isinstance(part, Picture)}

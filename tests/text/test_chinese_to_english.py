@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.embedders import load
-from recollect.text.gloss import glossed
+from recollect.text.chinese_to_english import translate_chinese
 
 DATA = files("recollect.text")
 
@@ -25,26 +25,26 @@ DATA = files("recollect.text")
     ],
 )
 def test_each_word_becomes_what_mostly_stands_for_it(chinese, english):
-    assert glossed(chinese) == english
+    assert translate_chinese(chinese) == english
 
 
 @pytest.mark.parametrize("text", ["", "no Chinese, “café”", "東京タワーに行った", "한국어", "  two  spaces "])
 def test_what_is_not_chinese_stays(text):
-    assert glossed(text) == text
+    assert translate_chinese(text) == text
 
 
 def test_characters_of_no_list_stay():
-    assert glossed("㐀㐁") == "㐀 㐁"
+    assert translate_chinese("㐀㐁") == "㐀 㐁"
 
 
 def test_a_book_of_one_word_takes_no_time():
-    assert len(glossed("长" * 5_000_000)) < 50_000
+    assert len(translate_chinese("长" * 5_000_000)) < 50_000
 
 
 @given(st.text(alphabet="我你的猫研究生命题目一二三ab ，。\n"))
 def test_nothing_of_another_script_is_lost(text):
     for letters in ("a", "b"):
-        assert glossed(text).count(letters) >= text.count(letters)
+        assert translate_chinese(text).count(letters) >= text.count(letters)
 
 
 def test_the_list_has_each_word_once_with_english_of_a_few_words():

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from recollect.text.comparisons import sides
+from recollect.text.comparisons import comparison_sides
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ from recollect.text.comparisons import sides
     ],
 )
 def test_a_question_that_compares_has_sides(question, found):
-    assert sides(question) == found
+    assert comparison_sides(question) == found
 
 
 @pytest.mark.parametrize(
@@ -107,12 +107,12 @@ def test_a_question_that_compares_has_sides(question, found):
     ],
 )
 def test_a_question_for_one_thing_has_none(question):
-    assert sides(question) == ()
+    assert comparison_sides(question) == ()
 
 
 @given(st.text(max_size=200))
 def test_any_text_has_no_side_or_several(text):
-    found = sides(text)
+    found = comparison_sides(text)
     assert len(found) != 1
     assert all(side and side in " ".join(text.split()) for side in found)
 
@@ -123,4 +123,4 @@ WORDS = ("which", "first", ",", "between", "and", "or", ":", "the old mill", "wh
 @example(["first", "between", ",", "and", "which"])
 @given(st.lists(st.sampled_from(WORDS)))
 def test_the_words_that_matter_in_any_order(words):
-    assert all(side in " ".join(words) for side in sides(" ".join(words)))
+    assert all(side in " ".join(words) for side in comparison_sides(" ".join(words)))

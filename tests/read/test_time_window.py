@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from recollect import Recollect, recipes
-from recollect.recipes.recipe import Then
+from recollect.recipes.recipe import TimeWindow
 
 ASKED_AT = "2024-03-09T12:00:00Z"  # a Saturday
 
@@ -19,7 +19,7 @@ def mind():
 def seen_then(mind, question, **bounds):
     """What the route alone saw, whether or not it goes on."""
     found = mind.recall(question, at=ASKED_AT, limit=20, **bounds)
-    return {hit.memory.text for hit in found.hits if "then" in hit.routes}
+    return {hit.memory.text for hit in found.hits if "time_window" in hit.routes}
 
 
 def test_what_happened_in_the_named_time_is_seen_and_nothing_else(mind):
@@ -43,7 +43,7 @@ def test_no_time_and_a_time_to_come_say_nothing(mind, question):
     found = mind.recall(question, at=ASKED_AT)
     assert found.hits
     assert seen_then(mind, question) == set()
-    assert next(step for step in found.trace if step.stage == "route then").note == (
+    assert next(step for step in found.trace if step.stage == "route time_window").note == (
         "the question names no time that has come"
     )
 
@@ -67,8 +67,8 @@ def test_it_finds_what_the_other_routes_have_no_room_for(mind):
     question = "what did aunt Ida give me last Saturday, a necklace?"
     whole = replace(recipes.load("default"), reject=None)
     assert wanted.id in {hit.memory.id for hit in mind.recall(question, at=ASKED_AT, recipe=whole).hits}
-    routes = tuple(route for route in whole.routes if not isinstance(route, Then))
-    fuse = replace(whole.fuse, routes={name: how for name, how in whole.fuse.routes.items() if name != "then"})
+    routes = tuple(route for route in whole.routes if not isinstance(route, TimeWindow))
+    fuse = replace(whole.fuse, routes={name: how for name, how in whole.fuse.routes.items() if name != "time_window"})
     without = replace(whole, routes=routes, fuse=fuse)
     assert wanted.id not in {hit.memory.id for hit in mind.recall(question, at=ASKED_AT, recipe=without).hits}
 
@@ -77,8 +77,8 @@ def test_what_a_part_of_the_store_says_is_no_sign_of_an_answer(mind):
     mind.remember("some neighbours came by for tea", at="2024-02-14T10:00:00Z")
     mind.remember("the fence was painted green", at="2022-02-14T10:00:00Z")
     found = mind.recall("which colour got the fence in February 2024?", at=ASKED_AT)
-    assert [step.out for step in found.trace if step.stage == "route then"] == [1]
-    assert found.signals.agreement == 1.0  # of words and meaning; `then` saw what the words did not
+    assert [step.out for step in found.trace if step.stage == "route time_window"] == [1]
+    assert found.signals.agreement == 1.0  # of words and meaning; `time_window` saw what the words did not
 
 
 @pytest.mark.parametrize("at", ["0001-01-02T00:00:00Z", ASKED_AT, "9999-12-31T00:00:00Z"])
@@ -97,5 +97,5 @@ def test_a_pasted_text_full_of_dates_costs_no_more_than_a_few_searches(mind, mon
     days = " and ".join(f"on 2024-01-{day:02d}" for day in range(1, 29))
     ungated = replace(recipes.load("default"), reject=None)
     found = mind.recall(f"what happened to the fence {days}, {days}?", at=ASKED_AT, recipe=ungated)
-    assert found.hits[0].routes["then"] == 1
+    assert found.hits[0].routes["time_window"] == 1
     assert len(asked) == 1 + 4  # all memories, and four of the twenty-eight days

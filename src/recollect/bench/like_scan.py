@@ -1,4 +1,4 @@
-"""Keyword search without an index: the scan with LIKE that MemX's Table 8 starts from."""
+"""Keyword search without an index, by a LIKE scan: the baseline of MemX, Table 8."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from ..text.analyze import analyze_query
 MOST_WORDS = 12
 
 
-class Scan:
-    """Texts in a plain table."""
+class LikeScan:
+    """Texts in a table without an index."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._connections = Connections(":memory:")
@@ -21,7 +21,7 @@ class Scan:
             db.executemany("INSERT INTO memory (text) VALUES (?)", [(text,) for text in texts])
 
     def search_ms(self, question: str) -> float:
-        """How long it takes to find the rows that contain some content word of the question."""
+        """Milliseconds to find the rows that contain a content word of the question."""
         words = analyze_query(question).content[:MOST_WORDS] or (question,)
         wanted = " OR ".join("text LIKE ?" for _ in words)
         with self._connections.read() as db:

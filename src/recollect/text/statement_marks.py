@@ -1,9 +1,9 @@
-"""What must agree for two texts to be the same statement, however close their vectors are.
+"""The marks that two texts must share to be the same statement, however close their vectors are.
 
-An embedding hardly tells "limit is 100" from "limit is 200", or "Ada manages Bob" from "Bob manages
-Ada". The signature keeps what tells them apart: numbers, dates, names, who it is about, identifiers,
-negation, opposites, and the order of things where the order is the meaning. It is strict: a pair that
-says the same in another order may be kept twice, but two different statements are not made one.
+An embedding hardly separates "limit is 100" from "limit is 200", or "Ada manages Bob" from "Bob manages
+Ada". The marks are what differs: numbers, dates, names, who it is about, identifiers, negation,
+opposites, and the order of things if the order carries the meaning. The comparison is strict: the same
+statement in another order may be stored twice, but two different statements are never merged.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from recollect.text.analyze import is_stop
 from recollect.text.identifiers import find_identifiers
 from recollect.text.names import find_names, subjects
 from recollect.text.names_chinese import find_chinese_names
-from recollect.text.numbers import said_numbers
+from recollect.text.numbers import find_numbers
 from recollect.text.words import fold, stem
 
 _CLOCK = re.compile(r"\d ?([ap])\.?m\b", re.IGNORECASE)
@@ -22,7 +22,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
 def _groups(table: str) -> dict[str, str]:
-    """Each word to the first word of its group; groups are parted by commas."""
+    """Maps each word to the first word of its group. Commas separate the groups."""
     return {word: group.split()[0] for group in table.split(",") for word in group.split()}
 
 
@@ -53,7 +53,7 @@ _MEASURE = _groups(
     percent, mb megabyte megabytes, gb gigabyte gigabytes, kb, tb, ms milliseconds, celsius, fahrenheit
     """
 )
-# Words whose opposites an embedder places beside them.
+# Words with opposites. An embedder gives both similar vectors.
 _OPPOSITE = _groups(
     """
     like likes liked love loves loved enjoy enjoys adore adores, hate hates hated dislike dislikes detest loathe,
@@ -72,9 +72,9 @@ _TABLES = {"is": _OPPOSITE, "measure": _MEASURE, "when": _WHEN, "who": _WHO}
 _MARKS = {word: f"{kind}:{mark}" for kind, table in _TABLES.items() for word, mark in table.items()}
 
 _NEGATIONS = frozenset("not no never none nobody nothing neither nor without cannot hardly barely".split())
-# After these, and after a negation, what comes first and what second is the meaning.
+# With these words, and with a negation, the order of the other words carries the meaning.
 _ORDERING = frozenset("than over instead rather before after from prefer prefers preferred versus vs".split())
-_SAYS_LITTLE = frozenset("really very so that much too quite any ever even longer yet".split())
+_FILLERS = frozenset("really very so that much too quite any ever even longer yet".split())
 
 _CHINESE_MARK = re.compile(
     "我们|咱们|我|你|他|她|妈妈|母亲|爸爸|父亲|哥哥|弟弟|姐姐|妹妹|儿子|女儿|丈夫|老公|妻子|老婆|男朋友|女朋友|朋友|同事|老板|老师|"
@@ -85,11 +85,11 @@ _CHINESE_NEGATION = re.compile("(?:不再|不|没有|没|别|无|未|非)[\u4e00
 _CHINESE_ORDER = re.compile("比|胜过|而不是|不如|从.+到")
 
 
-def signature(text: str) -> frozenset[str]:
-    """The marks two texts must share, all of them, to count as one statement."""
+def statement_marks(text: str) -> frozenset[str]:
+    """The marks of a text. Two texts are the same statement only if their marks are equal."""
     words = [fold(word.replace("’", "'")) for word in _WORD.findall(text)]
     names = [fold(name) for _, name in (*find_names(text), *find_chinese_names(text))]
-    numbers = said_numbers(text)
+    numbers = find_numbers(text)
     marks = {_MARKS[word] for word in words if word in _MARKS}
     marks |= {f"name:{name}" for name in (*names, *subjects(text))}
     marks |= {f"code:{written.lower()}" for _, written in find_identifiers(text)}
@@ -102,10 +102,10 @@ def signature(text: str) -> frozenset[str]:
     return frozenset(marks)
 
 
-def particulars(text: str) -> frozenset[str]:
-    """The names, numbers and identifiers of a text: what tells Ada's invoice 1042 from Bob's 1043."""
+def names_and_numbers(text: str) -> frozenset[str]:
+    """The names, numbers and identifiers of a text. They separate Ada's invoice 1042 from Bob's 1043."""
     written = (*find_identifiers(text), *find_names(text), *find_chinese_names(text))
-    return frozenset({fold(part) for _, part in written}.union(said_numbers(text)))
+    return frozenset({fold(part) for _, part in written}.union(find_numbers(text)))
 
 
 def _in_order(what: str, found: list[str]) -> set[str]:
@@ -113,11 +113,11 @@ def _in_order(what: str, found: list[str]) -> set[str]:
 
 
 def _polarity(words: list[str]) -> set[str]:
-    """What is negated, and, where the order decides what is meant, the order of all that is said."""
+    """A mark for each negated word, and one for the order of all words if the order carries the meaning."""
     marks = set()
     for position, word in enumerate(words):
         if word in _NEGATIONS or word.endswith("n't"):
-            denied = next((w for w in words[position + 1 :] if not is_stop(w) and w not in _SAYS_LITTLE), "")
+            denied = next((w for w in words[position + 1 :] if not is_stop(w) and w not in _FILLERS), "")
             marks.add(f"not:{stem(denied)}")
     if not _ORDERING.isdisjoint(words):
         marks.add("order:" + ">".join(stem(word) for word in words if not is_stop(stem(word))))

@@ -1,4 +1,4 @@
-"""What the MemX paper printed, to stand beside our own runs. Shares in percent, as there."""
+"""The numbers that the MemX paper printed. Shares are in percent, as in the paper."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ TABLE_9 = {
 """Configuration → Hit@1, Hit@3, TC@k, Miss-Empty, Miss-Strict over 37 + 6 questions."""
 
 TABLE_11 = {"R1": (0, 1), "R2": (1, 1), "R3": (18, 1), "R4": (19, 0), "R5": (1, 1)}
-"""Rule → valid questions refused (of 21), misses let through (of 3)."""
+"""Rule → valid questions that were refused (of 21), misses that were let through (of 3)."""
 
 ABILITIES = {
     "single-session-user": "information extraction",

@@ -1,0 +1,95 @@
+"""Selection: from scored candidates to the hits that are returned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Literal, TypeAlias
+
+from .checked import Count, Part, Range, Share
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZScoreSigmoid(Part):
+    """1 / (1 + exp(−(s − mean) / deviation)); skipped if the deviation is below `least_deviation`."""
+
+    least_deviation: Annotated[float, Range(0, 1)] = 1e-6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contradiction(Part):
+    """If two candidates contradict each other, the one with less strength × confidence × recency is multiplied."""
+
+    multiplier: Share = 0.3
+    rate_per_day: Annotated[float, Range(0, 1000)] = 0.05
+    superseded_multiplier: Share = 1.0
+    """For an active candidate that another candidate supersedes, such as a turn that also says something else."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gate(Part):
+    """When to return nothing. R1–R5 are the rules of the MemX paper, Table 10."""
+
+    rule: Literal["R1", "R2", "R3", "R4", "R5", "confidence"]
+    tau: Annotated[float, Range(-1, 1)] = 0.5
+    by_embedder: Mapping[str, Annotated[float, Range(-1, 1)]] = field(default_factory=dict)
+    """Replaces tau for one embedder."""
+
+    def threshold(self, embedder: str | None) -> float:
+        return self.by_embedder.get(embedder or "", self.tau)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SameText(Part):
+    """Of memories with the same text, only the best is returned. Spaces at the ends do not count."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TagSignature(Part):
+    """Returns at most one memory per kind and set of tags."""
+
+    exempt_untagged: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SameMeaning(Part):
+    """Of memories with this cosine or more, and with the same names and numbers, only the best is returned."""
+
+    similarity: Annotated[float, Range(-1, 1)] = 0.97
+    in_groups: bool = True
+    """Whether this also applies if hits are grouped into rounds or sessions. There, a copy is further evidence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MaximalMarginalRelevance(Part):
+    """λ × score − (1 − λ) × redundancy, with redundancy = max(cosine, tag_share × Jaccard of tags)."""
+
+    lambda_: Share = 0.7
+    duplicate: Annotated[float, Range(-1, 2)] = 2.0
+    """Candidates with this redundancy or more are left out; 2 leaves out none."""
+    tag_share: Share = 0.0
+    scale: bool = False
+    """Repair: scale scores and redundancies to [0, 1] first."""
+
+
+Diversify: TypeAlias = SameText | TagSignature | SameMeaning | MaximalMarginalRelevance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group(Part):
+    """The score of a round or session: its best part, plus `decay` × the second, `decay`² × the third …"""
+
+    parts: Count = 3
+    decay: Share = 0.5
+    depth_multiplier: Count = 1
+    """The routes search this many times as deep, because one session takes several places with its turns."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pack(Part):
+    """Best first until the limit or the token budget is reached. The first hit is always returned."""
+
+    budget_tokens: Count | None = None
+    chars_per_token: Annotated[float, Range(0.1, 100)] = 4.0
+    neighbours: Annotated[int, Range(0, 5)] = 0
+    """How many turns before and after a hit are returned with it, if no whole session was found."""
