@@ -631,7 +631,7 @@ class Recollect:
         from .keep.exporting import export
 
         inside = None if namespace is None else checks.path(namespace)
-        total = self._store.counts(() if inside is None else (inside,)).memories
+        total = self._store.counts(() if inside is None else (inside,)).memories if progress else None
         with _progress("exporting", total, progress) as advance:
             return export(self._store, Path(path), inside, overwrite=overwrite, advance=advance)
 
