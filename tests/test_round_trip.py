@@ -192,9 +192,11 @@ def test_an_import_leaves_what_is_there_as_it_is(mind, tmp_path):
         late = mind.remember("The deploy runs on Tuesdays")
         mind.supersede(bob.id, late.id)
         before = {id: (other.store.get([id]), other.history(id), other.recalls(id)) for id in (ada.id, bob.id)}
+        assert other.store.links([ada.id]) == []
         mind.export(tmp_path / "late.jsonl")
         assert other.import_(tmp_path / "late.jsonl") == 1
         assert {id: (other.store.get([id]), other.history(id), other.recalls(id)) for id in before} == before
+        assert other.store.links([ada.id]) == []
         assert [event.action for event in other.history(late.id)] == ["remember", "supersede"]
         assert [link.kind for link, _ in other.neighbours(late.id)] == ["supersedes"]
 

@@ -223,3 +223,8 @@ def test_a_redacted_conversation_is_known_again(careful):
 
 def test_without_the_setting_the_owners_secrets_are_kept(mind):
     assert SECRET in mind.remember(f"The wiki has password={SECRET}").text
+
+
+def test_a_writer_can_not_claim_the_owners_trust(agent):
+    (made,) = agent.remember_many([{"text": POISON, "trust": "user"}])
+    assert made.status == "quarantined"

@@ -26,7 +26,7 @@ _PLAIN = (str, int, float, bool, type(None))
 def export(store: Store, path: Path, namespace: str | None, *, overwrite: bool, show: bool) -> int:
     """Writes all of the file or nothing; returns how many memories are in it."""
     _check(store, path, overwrite)
-    total = store.counts(() if namespace is None else (namespace,)).memories
+    total = store.counts(() if namespace is None else (namespace,)).memories if show else None
     try:
         with progress("exporting", total, show) as advance, _replacing(path.resolve()) as file:
             chosen = _Chosen(store, namespace, advance)

@@ -6,15 +6,13 @@ second import of the same file changes nothing.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from ..embedders.optional import OptionalEmbedder
-from ..errors import InvalidInput
 from ..progress import progress
 from ..store.protocol import Store
 from ..store.values import Batch, RecallRecord
@@ -27,17 +25,16 @@ from ..write.conversations.records import is_record
 from ..write.path import BATCH
 from ..write.screening.quarantine import OWNER, newly_held_back, without_secrets
 from ..write.stamp import Stamp
-from .lines import KINDS, READABLE, about_of, event_of, link_of, memory_of, recall_of
-
-Record = Mapping[str, Any]
+from .export_file import ExportFile, Record, survey
+from .lines import about_of, event_of, link_of, memory_of, recall_of
 
 
 def import_(store: Store, embedder: OptionalEmbedder, path: Path, stamp: Stamp, *, show: bool) -> int:
     """Returns how many memories are new."""
-    file = _survey(path)
+    file = survey(path)
     with progress("importing", len(file.ids), show) as advance, store.transaction():
-        work = _Import(store, embedder, file, stamp, frozenset(file.ids - _known(store, file.ids)))
-        work.was_empty = not store.scan(Filter(), limit=1)
+        added = frozenset(file.ids - _known(store, file.ids))
+        work = _Import(store, embedder, file, stamp, added, was_empty=not store.scan(Filter(), limit=1))
         if stamp.trust == OWNER:  # others could make up what somebody did
             work.add_recalls()
         work.add_memories(advance)
@@ -55,11 +52,11 @@ class _Import:
 
     store: Store
     embedder: OptionalEmbedder
-    file: _File
+    file: ExportFile
     stamp: Stamp
     added: frozenset[str]
     """The ids of the memories that are not in the store."""
-    was_empty: bool = False
+    was_empty: bool
     _spoken: list[Memory] = field(default_factory=list)
     """Records of conversations: their views need the whole session with its links."""
     _told: set[str] = field(default_factory=set)
@@ -208,99 +205,3 @@ def _by_session(memories: Sequence[Memory]) -> Iterator[list[Memory]]:
 def _batches(items: Iterator[Any], size: int) -> Iterator[list[Any]]:
     while some := list(islice(items, size)):
         yield some
-
-
-# The file -----------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _File:
-    """An export that was read once to its end and found in order."""
-
-    path: Path
-    ids: set[str]
-    released: set[str]
-    """Memories that somebody released from quarantine."""
-
-    def records(self, kind: str) -> Iterator[Record]:
-        return (record for record in _lines(self.path) if record.get("type") == kind)
-
-
-def _survey(path: Path) -> _File:
-    """Reads the whole file before anything is changed: head, every line, end and counts."""
-    file = _File(path, set(), set())
-    counts = dict.fromkeys(KINDS, 0)
-    end: Record | None = None
-    for number, record in enumerate(_lines(path), start=1):
-        kind = record.get("type")
-        if number == 1:
-            _check_head(path, record)
-        elif kind in counts:
-            counts[kind] += 1
-            _check_record(file, number, record)
-        elif kind == "end":
-            end = record
-        else:
-            raise InvalidInput(f"{path}, line {number}: unknown type {kind!r}; nothing was imported")
-    if end is None or any(end.get(name, 0) != counts[kind] for kind, name in KINDS.items()):
-        raise InvalidInput(f"{path} is not complete (it was cut off or edited): nothing was imported")
-    return file
-
-
-def _check_record(file: _File, number: int, record: Record) -> None:
-    try:
-        match record["type"]:
-            case "memory":
-                _check_memory(file, record)
-            case "event":
-                file.released.update(_released_by(event_of(record)))
-            case "recall":
-                recall_of(record)
-            case _:
-                link_of(record)
-    except InvalidInput as error:
-        raise InvalidInput(f"{file.path}, line {number}: {error}; nothing was imported") from None
-
-
-def _check_memory(file: _File, record: Record) -> None:
-    memory_id = memory_of(record).id
-    about_of(record)
-    if memory_id in file.ids:
-        raise InvalidInput(f"the id {memory_id!r} is there twice")
-    file.ids.add(memory_id)
-
-
-def _released_by(event: Event) -> list[str]:
-    """A `restore` names what it released; so does setting the status by hand, in what it changed."""
-    if event.undone_by is not None or event.action == "forget":
-        return []
-    return [c.memory_id for c in event.changes if (c.before or {}).get("status") == "quarantined"]
-
-
-def _check_head(path: Path, record: Record) -> None:
-    if record.get("type") != "recollect":
-        raise InvalidInput(f"{path} is not a recollect export: its first line must name the format")
-    if record.get("version") not in READABLE:
-        known = " and ".join(map(str, READABLE))
-        raise InvalidInput(f"{path} has format version {record.get('version')!r}, this recollect reads {known}")
-
-
-def _lines(path: Path) -> Iterator[Record]:
-    try:
-        with path.open(encoding="utf-8") as file:
-            for number, line in enumerate(file, start=1):
-                yield _parsed(path, number, line)
-    except UnicodeDecodeError:
-        raise InvalidInput(f"{path} is not UTF-8 text: nothing was imported") from None
-    except OSError as error:
-        raise InvalidInput(f"{path} can't be read: {error.strerror}") from None
-
-
-def _parsed(path: Path, number: int, line: str) -> Record:
-    try:
-        record = json.loads(line)
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise InvalidInput(f"{path}, line {number}: not JSON ({error}); nothing was imported") from None
-    if not isinstance(record, dict):
-        raise InvalidInput(f"{path}, line {number}: must be a JSON object")
-    return record

@@ -24,32 +24,36 @@ _LISTS = ("tags", "entities")
 def undo(store: Store, embedder: OptionalEmbedder, event_id: str, stamp: Stamp) -> Event:
     """Puts back what the event changed; refused when something later built on it."""
     with store.transaction():
-        found = store.events(id=event_id)
-        if not found:
-            raise no_event(event_id)
-        event = found[0]
-        if not event.changes:
-            raise Conflict(f"the {event.action} {event_id} can't be undone: the log keeps no former values of it")
-        if event.undone_by:
-            raise Conflict(f"event {event_id} was undone already, by {event.undone_by}")
+        event = _undoable(store, event_id)
         held = store.get([change.memory_id for change in event.changes])
         changes = [change for change in event.changes if change.memory_id in held]
-        former = [(held[c.memory_id], _former(store, event, c, held)) for c in changes]
+        former = [(held[change.memory_id], _former(store, event, change, held)) for change in changes]
         drafts = [Draft(memory=then, before=now, takes_back=True) for now, then in former if now != then]
         puts = build(store, embedder, drafts, stamp)
         after = {put.memory.id: put.memory for put in puts}
-        pairs = [(now, after.get(now.id, now)) for now, _ in former]
         links, unlinks = _former_links(store, event, stamp)
         undone = stamp.event(
             "undo",
             event.namespace,
-            [difference(now, then) for now, then in pairs],
+            [difference(now, after.get(now.id, now)) for now, _ in former],
             {"undoes": event_id, **relinked(store, links, unlinks)},
         )
         write(store, embedder, Batch(puts=puts, links=links, unlinks=unlinks, events=[undone]))
         _mark(store, event, undone.id)
         _refresh(store, embedder, undone, after)
     return undone
+
+
+def _undoable(store: Store, event_id: str) -> Event:
+    found = store.events(id=event_id)
+    if not found:
+        raise no_event(event_id)
+    event = found[0]
+    if not event.changes:
+        raise Conflict(f"the {event.action} {event_id} can't be undone: the log keeps no former values of it")
+    if event.undone_by:
+        raise Conflict(f"event {event_id} was undone already, by {event.undone_by}")
+    return event
 
 
 def no_event(event_id: object) -> NotFound:

@@ -1,0 +1,108 @@
+"""An export file as it is read: checked to its end before anything is changed (format: docs/export-format.md)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import InvalidInput
+from ..types import Event
+from .lines import KINDS, READABLE, about_of, event_of, link_of, memory_of, recall_of
+
+Record = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ExportFile:
+    """An export that was read once to its end and found in order."""
+
+    path: Path
+    ids: set[str]
+    released: set[str]
+    """Memories that somebody released from quarantine."""
+
+    def records(self, kind: str) -> Iterator[Record]:
+        return (record for record in _lines(self.path) if record.get("type") == kind)
+
+
+def survey(path: Path) -> ExportFile:
+    """Reads the whole file before anything is changed: head, every line, end and counts."""
+    file = ExportFile(path, set(), set())
+    counts = dict.fromkeys(KINDS, 0)
+    end: Record | None = None
+    for number, record in enumerate(_lines(path), start=1):
+        kind = record.get("type")
+        if number == 1:
+            _check_head(path, record)
+        elif kind in counts:
+            counts[kind] += 1
+            _check_record(file, number, record)
+        elif kind == "end":
+            end = record
+        else:
+            raise InvalidInput(f"{path}, line {number}: unknown type {kind!r}; nothing was imported")
+    if end is None or any(end.get(name, 0) != counts[kind] for kind, name in KINDS.items()):
+        raise InvalidInput(f"{path} is not complete (it was cut off or edited): nothing was imported")
+    return file
+
+
+def _check_record(file: ExportFile, number: int, record: Record) -> None:
+    try:
+        match record["type"]:
+            case "memory":
+                _check_memory(file, record)
+            case "event":
+                file.released.update(_released_by(event_of(record)))
+            case "recall":
+                recall_of(record)
+            case _:
+                link_of(record)
+    except InvalidInput as error:
+        raise InvalidInput(f"{file.path}, line {number}: {error}; nothing was imported") from None
+
+
+def _check_memory(file: ExportFile, record: Record) -> None:
+    memory_id = memory_of(record).id
+    about_of(record)
+    if memory_id in file.ids:
+        raise InvalidInput(f"the id {memory_id!r} is there twice")
+    file.ids.add(memory_id)
+
+
+def _released_by(event: Event) -> list[str]:
+    """A `restore` names what it released; so does setting the status by hand, in what it changed."""
+    if event.undone_by is not None or event.action == "forget":
+        return []
+    return [c.memory_id for c in event.changes if (c.before or {}).get("status") == "quarantined"]
+
+
+def _check_head(path: Path, record: Record) -> None:
+    if record.get("type") != "recollect":
+        raise InvalidInput(f"{path} is not a recollect export: its first line must name the format")
+    if record.get("version") not in READABLE:
+        known = " and ".join(map(str, READABLE))
+        raise InvalidInput(f"{path} has format version {record.get('version')!r}, this recollect reads {known}")
+
+
+def _lines(path: Path) -> Iterator[Record]:
+    try:
+        with path.open(encoding="utf-8") as file:
+            for number, line in enumerate(file, start=1):
+                yield _parsed(path, number, line)
+    except UnicodeDecodeError:
+        raise InvalidInput(f"{path} is not UTF-8 text: nothing was imported") from None
+    except OSError as error:
+        raise InvalidInput(f"{path} can't be read: {error.strerror}") from None
+
+
+def _parsed(path: Path, number: int, line: str) -> Record:
+    try:
+        record = json.loads(line)
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise InvalidInput(f"{path}, line {number}: not JSON ({error}); nothing was imported") from None
+    if not isinstance(record, dict):
+        raise InvalidInput(f"{path}, line {number}: must be a JSON object")
+    return record
