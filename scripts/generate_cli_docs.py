@@ -17,16 +17,19 @@ HEAD = f"""# The command line
 
 <!-- Written by scripts/generate_cli_docs.py from the commands' help texts: change those, then run it again. -->
 
-{ALL} Options stand behind the command's name. Messages and progress go to stderr, so that stdout holds only the answer.
+{ALL} Options come after the command's name. Messages and progress go to stderr, so stdout holds only the answer.
 
 | every command takes | |
 |---|---|
 """
 TAIL = f"""
-{STATUSES}. Always with one line on stderr that says what to do.
+{STATUSES}. Every failure prints one line on stderr that says what to do.
 
 `recollect --install-completion` sets up completion of commands, options, recipes and kinds in your shell.
 A `MOMENT` is ISO 8601 such as `2026-05-20T07:34:00Z` or `2026-05-20`.
+An `ID` may be shortened to its first characters, at least 8, as long as no other id begins like that.
+The names of the Python interface work as well: `recollect remember`, `recollect assemble`, and the options `--kinds`,
+`--tags`, `--statuses` and `--tiers`.
 """
 
 

@@ -84,11 +84,11 @@ def test_calibrate_fits_and_keeps(run, tmp_path):
         mind.remember_many({"text": f"Crate {n} holds {n * 3} bolts for engine {n * 11}"} for n in range(60))
     shown = json.loads(done(run("calibrate", "--db", path, "--preview", "--json")))
     assert shown["kept"] is False and shown["examples"] == 120
-    assert "kept in the store's settings" in done(run("calibrate", "--db", path))
+    assert "kept in the store" in done(run("calibrate", "--db", path))
     assert "built-in model" in done(run("calibrate", "--db", path, "--clear"))
     with Recollect(path) as mind:
         assert loads(setting(mind._store, SETTING)) is None
-    assert "--clear takes it back" in done(run("calibrate", "--db", path))
+    assert "--clear removes it" in done(run("calibrate", "--db", path))
 
 
 def test_calibrate_refuses_too_little(run, tmp_path):

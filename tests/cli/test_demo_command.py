@@ -57,7 +57,7 @@ def test_what_the_demo_suggests_works(shell):
     import shlex
 
     shown = shell.done("demo", "--embedder", "hashing")
-    suggested = [shlex.split(line)[1:] for line in shown[shown.index("Go on") :].splitlines() if line[:2] == "  "]
+    suggested = [shlex.split(line)[1:] for line in shown[shown.index("Try more") :].splitlines() if line[:2] == "  "]
     for command in suggested[:-1]:
         assert shell(*command).exit_code == 0, command
     assert suggested[-1] == ["serve", "--db", str(shell.db), "--namespace", "demo"]  # it would not end

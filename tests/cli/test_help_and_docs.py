@@ -89,7 +89,23 @@ def test_the_shell_completes_names(line, offered, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("typed", "meant"), [("remember", "add"), ("search", "recall"), ("delete", "forget"), ("stat", "stats")]
+    ("typed", "meant"), [("save", "add"), ("search", "recall"), ("delete", "forget"), ("stat", "stats")]
 )
 def test_a_command_by_another_name_is_answered_with_ours(shell, typed, meant):
     assert f"Did you mean '{meant}'" in shell.refused(2, typed, "x")
+
+
+def test_the_names_of_the_python_interface_work_too(shell):
+    shell.done("remember", "Ada prefers dark mode", "--kind", "preference", "--tags", "ui")
+    for options in (["--kinds", "preference"], ["--tags", "ui"], ["--statuses", "active"], ["--tiers=searchable"]):
+        assert [memory["text"] for memory in shell.json("list", *options)] == ["Ada prefers dark mode"]
+        assert shell.json("list", *(option.replace("s=", "=") for option in options))
+    assert "Ada prefers dark mode" in shell.done("assemble", "dark mode")
+    shown = CliRunner().invoke(app, ["--help"]).stdout
+    assert "remember " not in shown and "assemble " not in shown
+
+
+@pytest.mark.parametrize(("alias", "name"), [("remember", "add"), ("assemble", "context")])
+def test_a_command_names_its_other_name(alias, name):
+    for typed in (alias, name):
+        assert f"recollect {alias}" in CliRunner().invoke(app, [typed, "--help"], prog_name="recollect").stdout

@@ -145,7 +145,7 @@ def test_a_file_cut_in_its_last_line_says_so_and_the_rest_is_kept(shell, file):
     whole = FORMS["messages.jsonl"]
     path = file("live.jsonl", whole[:-20])
     result = shell("ingest", path)
-    assert result.exit_code == 0 and "breaks off in line 3" in result.stderr
+    assert result.exit_code == 0 and "ends in the middle of line 3" in result.stderr
     assert len(turns(shell)) == 2
     file("live.jsonl", whole)
     shell.done("ingest", path)

@@ -188,7 +188,7 @@ def test_links_are_made_and_removed(shell, add):
 
 def test_supersede_ends_the_old_ones_validity(shell, add):
     old, new = add("Ada lives in Porto", "--at", "2025-01-01"), add("Ada moved to Trieste", "--at", "2026-06-27")
-    assert "held until 2026-06-27" in shell.done("supersede", old, new)
+    assert "valid until 2026-06-27" in shell.done("supersede", old, new)
     assert shell.json("get", old)["status"] == "superseded"
 
 
@@ -197,3 +197,18 @@ def test_a_memory_cannot_steer_the_terminal(shell, add):
     for arguments in (("get", id), ("list",), ("recall", "markup"), ("recall", "markup", "--explain")):
         shown = shell.done(*arguments)
         assert "\x1b[31m" not in shown and "\x07" not in shown and "[bold]" in shown
+
+
+def test_an_id_may_be_shortened(shell, add):
+    old, new = add("Ada lives in Porto"), add("Bob keeps bees")
+    short = next(old[:n] for n in range(8, 36) if not new.startswith(old[:n]))
+    shell.done("link", short, new, "--kind", "supports")
+    assert f"→ supports 0.5  {new}" in shell.done("get", short, "--links")
+    assert shell.json("update", short, "--importance", "0.9")["id"] == old
+    found = shell.json("recall", "Ada Porto Bob bees", "--recipe", "bm25")
+    said = shell.done("feedback", found["id"], "--used", short)
+    assert [line.split()[0] for line in said.splitlines() if old in line] == ["used"]
+    assert [line.split()[0] for line in said.splitlines() if new in line] == ["ignored"]
+    event = shell.json("history", short)[-1]["id"]
+    assert f"undid {event}" in shell.done("undo", event[:35])
+    assert "no memory has the id" in shell.refused(1, "get", short[:7])

@@ -21,7 +21,7 @@ def test_a_context_is_fenced_and_says_which_recalls_it_was_made_from(shell, told
 
 def test_a_context_of_nothing_is_not_there(shell, add):
     add("elsewhere", "--namespace", "other")
-    assert "nothing to put" in shell.refused(1, "context", "anything")
+    assert "the context is empty" in shell.refused(1, "context", "anything")
 
 
 def test_feedback_raises_what_was_used(shell, told):

@@ -1,4 +1,4 @@
-"""The command `recollect` with all its commands."""
+"""The command `recollect` and how its commands are registered."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typer
 
 from . import show
 from .options import spread
-from .surface import Surface
+from .surface import Surface, main_name
 
 Body: TypeAlias = Callable[..., None]
 
@@ -24,7 +24,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     epilog=f"\b\nExample:\n  recollect add 'Ada prefers dark mode'\n  recollect recall 'which theme does Ada like?'\n\n"
     f"{ALL}\n\n{STATUSES}",
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "token_normalize_func": main_name},
 )
 
 
@@ -36,7 +36,7 @@ def group(name: str, about: str) -> typer.Typer:
 
 
 def command(name: str, example: str, of: typer.Typer = app) -> Callable[[Body], Body]:
-    """Registers a command; its docstring is its help, and the example stands below."""
+    """Registers a command. Its docstring is its help text; the example is shown below it."""
 
     def register(body: Body) -> Body:
         of.command(name, epilog=_example(example))(spread(body))
@@ -75,24 +75,24 @@ def recollect(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
     ] = False,
 ) -> None:
-    """Long-term memory for AI agents that you own: one file, explained recall."""
+    """Long-term memory for AI agents, in one file that you own."""
     if ctx.invoked_subcommand is None:
         show.line(ctx.get_help())
 
 
-# They register their commands.
+# Importing these registers their commands.
 from . import (  # noqa: E402,F401
-    benching,
+    bench,
     demo,
-    ingesting,
-    keeping,
+    ingest,
     keys,
-    linking,
+    links,
+    maintenance,
     mcp,
     memories,
-    migrating,
-    recalling,
+    migrate,
+    recall,
     recipes,
-    serving,
-    tending,
+    serve,
+    store,
 )

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 HITS_SHOWN = 3
 HITS_SHOWN_OF_SEVERAL = 5
-"""Where the answer consists of several memories."""
+"""For questions whose answer needs several memories."""
 
 
 @command("demo", "recollect demo")
 def demo(place: Place, embedder: Embedder = None) -> None:
     """Load a year of memories and ask a dozen questions.
 
-    The store is a new temporary one, or the one --db names; its namespace is `demo`.
+    Uses a new temporary store, or the one of --db, and the namespace `demo`.
     """
     from .. import demo as year
 
@@ -66,7 +66,7 @@ def _draw(question: Question, found: Recall) -> None:
 
 def _how_to_go_on(place: Place, path: str) -> None:
     here = f"--db {path} --namespace {place.namespace}"
-    show.line("Go on with this very store:")
+    show.line("Try more with this store:")
     for line in (
         f"recollect recall 'Where does Tamsin live?' --explain {here}",
         f"recollect recall 'Where did she live?' --as-of 2026-01-01 {here}",
@@ -76,5 +76,5 @@ def _how_to_go_on(place: Place, path: str) -> None:
         f"recollect stats {here}",
     ):
         show.line(f"  {line}")
-    show.line("Or look at it in the inspector, a page that shows why (the link it prints opens it):")
+    show.line("Or open it in the inspector, a web page that explains every result:")
     show.line(f"  recollect serve {here}")

@@ -1,4 +1,4 @@
-"""What a person hands over: text, JSON, a yes."""
+"""Reads what a person enters: text, JSON, a confirmation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STDIN = "-"
 
 
 def text(value: str) -> str:
-    """The text itself, or all of stdin for `-`, without the newline an editor or `echo` leaves at the end."""
+    """The text itself, or all of stdin for `-`, without newlines at the end."""
     return stdin().rstrip("\r\n") if value == STDIN else value
 
 
@@ -45,9 +45,9 @@ def json_object(option: str, value: str | None) -> dict[str, Any] | None:
 
 
 def agreed(question: str, yes: bool) -> None:
-    """Goes on only with a yes; never asks where nobody can answer."""
+    """Returns only after a yes. Refuses where nobody can answer."""
     if yes:
         return
     if not sys.stdin.isatty():
-        raise InvalidInput(f"{question} Say so with --yes, or look first with --preview")
+        raise InvalidInput(f"{question} Confirm with --yes, or check first with --preview")
     typer.confirm(question, abort=True, err=True)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _ROLES = ("read", "write", "admin")
 
-keys_group = group("keys", "Make, list and revoke the keys that open this memory over a wire.")
+keys_group = group("keys", "Create, list and revoke the keys that clients of the server need.")
 
 
 @callback(
@@ -44,7 +44,7 @@ def keys(ctx: typer.Context, place: Place) -> None:
     of=keys_group,
 )
 def add(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Who will use it; stands in the log as key:NAME.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Who will use it; the log shows key:NAME.")],
     place: Place,
     role: Annotated[
         str,
@@ -52,13 +52,15 @@ def add(
     ] = "write",
     trust: Annotated[
         str,
-        typer.Option("--trust", metavar="CLASS", help="agent: what looks like an order or a secret is held back."),
+        typer.Option(
+            "--trust", metavar="CLASS", help="agent: text that looks like instructions or secrets is quarantined."
+        ),
     ] = "agent",
     expires_at: Annotated[
-        str | None, typer.Option("--expires-at", metavar="MOMENT", help="When it ends; never if not given.")
+        str | None, typer.Option("--expires-at", metavar="MOMENT", help="When it expires; default: never.")
     ] = None,
 ) -> None:
-    """Make a key for a namespace and all below it. Its token is printed once and kept nowhere."""
+    """Create a key for a namespace and those below it. Its token is printed once and not stored."""
     from ..serve.keys import Keys
 
     with place.open(make=True) as mind:
@@ -70,7 +72,7 @@ def add(
 
 @command("list", "recollect keys list --namespace acme", of=keys_group)
 def list_keys(place: Place) -> None:
-    """List the keys, those of one namespace and below with --namespace."""
+    """List the keys: all, or those of --namespace and below."""
     _list(place)
 
 
@@ -79,7 +81,7 @@ def revoke(
     key: Annotated[str, typer.Argument(metavar="KEY", help="Its name or id.")],
     place: Place,
 ) -> None:
-    """End a key. It opens nothing from now on, also where a server is running."""
+    """Revoke a key. It stops working at once, also on a running server."""
     from ..serve.keys import Keys
 
     with place.open() as mind:
@@ -99,7 +101,7 @@ def _list(place: Place) -> None:
         for key in found:
             show.line(_row(key))
         if not found:
-            show.say("there are no keys: `recollect keys add NAME` makes one")
+            show.say("there are no keys: create one with `recollect keys add NAME`")
 
     show.answer(place.as_json, [key.to_dict() for key in found], draw)
 

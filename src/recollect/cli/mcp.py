@@ -1,4 +1,4 @@
-"""MCP for models: serve it on stdin and stdout, and tell clients about it."""
+"""Commands for MCP: the stdio server, and setting up clients."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..serve.scope import Caller
 
 NAME = "mcp"
-"""Who writes, in the log and as the origin of memories."""
+"""The actor in the log, and the origin of memories."""
 
 
 def _clients() -> list[str]:
@@ -32,7 +32,7 @@ def _clients() -> list[str]:
     return list(CLIENTS)
 
 
-mcp_group = group("mcp", "Serve the memory to a model on stdin and stdout, or set up a client that does.")
+mcp_group = group("mcp", "Run the MCP server on stdin and stdout, or set up a client that starts it.")
 
 
 @callback(
@@ -50,14 +50,16 @@ def mcp(
     ] = "write",
     trust: Annotated[
         str,
-        typer.Option("--trust", metavar="CLASS", help="agent: what looks like an order or a secret is held back."),
+        typer.Option(
+            "--trust", metavar="CLASS", help="agent: text that looks like instructions or secrets is quarantined."
+        ),
     ] = "agent",
     recipe: RecipeName = None,
     embedder: Embedder = None,
 ) -> None:
-    """Serve the memory over MCP on stdin and stdout, for a client that starts its own server.
+    """Run the MCP server on stdin and stdout, for a client that starts its own server.
 
-    Several clients, each with a server of its own, may share one file."""
+    Several clients, each with its own server, may use the same file."""
     if ctx.invoked_subcommand is not None:
         return place.refuse_before(ctx.invoked_subcommand)
     caller = _caller(place, role, trust)
@@ -78,7 +80,7 @@ def _caller(place: Place, role: str, trust: str) -> Caller:
 
 
 def _serve(opens: Callable[[], Recollect], caller: Caller) -> None:
-    """Takes stdin and stdout for the protocol, greets, and only then loads what it needs to go on."""
+    """Takes stdin and stdout for the protocol, answers the first request, and loads the rest after that."""
     if find_spec("mcp") is None:
         raise InvalidInput("MCP needs the package mcp: pip install 'recollect[server]'")
     from ..serve.mcp.descriptors import claim
@@ -107,14 +109,14 @@ def install(
         typer.Option("--client", metavar="NAME", help="Such as claude-desktop.", autocompletion=one_of(_clients)),
     ],
     project: Annotated[
-        bool, typer.Option("--project", help="In the settings of the project here, not in your own.")
+        bool, typer.Option("--project", help="Use the settings of the project in the current folder, not yours.")
     ] = False,
-    only_print: Annotated[bool, typer.Option("--print", help="Print what to paste, and write nothing.")] = False,
-    undo: Annotated[bool, typer.Option("--undo", help="Take it out again.")] = False,
+    only_print: Annotated[bool, typer.Option("--print", help="Print what to paste; write nothing.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Remove it again.")] = False,
     preview: Annotated[bool, typer.Option("--preview", help="Only show what would change.")] = False,
     yes: Yes = False,
 ) -> None:
-    """Write the server into a client's settings, after showing what will change.
+    """Add the server to a client's settings, after showing what will change.
 
     Clients: claude-desktop, claude-code, cursor, vscode, windsurf, codex, gemini, zed, lm-studio."""
     from ..serve.mcp import clients
@@ -143,13 +145,13 @@ def _ask(change: Change, yes: bool) -> None:
 
 def _say(place: Place, client: Client, change: Change, *, undo: bool, written: bool) -> None:
     data = {"client": client.name, "path": str(change.path), "written": written, "diff": change.diff}
-    done = "took it out of" if undo else "wrote"
+    done = "removed it from" if undo else "wrote"
 
     def draw() -> None:
         if written:
             show.line(f"{done} {change.path}: restart {client.title}")
         else:
-            show.line(show.printable(change.diff).rstrip() or f"{change.path} says so already")
+            show.line(show.printable(change.diff).rstrip() or f"{change.path} needs no change")
 
     show.answer(place.as_json, data, draw)
 

@@ -39,12 +39,12 @@ CLEARED: dict[str, Any] = {
     "valid_to": None,
     "expires_at": None,
 }
-"""What `update --clear` puts in a field's place."""
+"""The value that `update --clear` gives a field."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class About:
-    """What is said about a memory besides its text."""
+    """The fields of a memory besides its text."""
 
     kind: Annotated[
         str | None,
@@ -54,21 +54,21 @@ class About:
     ] = None
     tags: Annotated[list[str] | None, typer.Option("--tag", metavar="TAG", help="A tag (repeatable).")] = None
     entities: Annotated[
-        list[str] | None, typer.Option("--entity", metavar="NAME", help="Whom or what it is about (repeatable).")
+        list[str] | None, typer.Option("--entity", metavar="NAME", help="A person or thing it is about (repeatable).")
     ] = None
-    gist: Annotated[str | None, typer.Option("--gist", metavar="TEXT", help="A title of a few words.")] = None
-    importance: Annotated[float | None, typer.Option("--importance", metavar="0..1", help="How much it matters.")] = (
+    gist: Annotated[str | None, typer.Option("--gist", metavar="TEXT", help="A short title.")] = None
+    importance: Annotated[float | None, typer.Option("--importance", metavar="0..1", help="How important it is.")] = (
         None
     )
-    confidence: Annotated[float | None, typer.Option("--confidence", metavar="0..1", help="How sure it is.")] = None
+    confidence: Annotated[float | None, typer.Option("--confidence", metavar="0..1", help="How certain it is.")] = None
     metadata: Annotated[
-        str | None, typer.Option("--metadata", metavar="JSON", help="Your own fields, for --where.")
+        str | None, typer.Option("--metadata", metavar="JSON", help="Your own fields, which --where can filter by.")
     ] = None
     occurred_at: Annotated[
         str | None, typer.Option("--occurred-at", metavar="MOMENT", help="When it happened, if not now.")
     ] = None
     expires_at: Annotated[
-        str | None, typer.Option("--expires-at", metavar="MOMENT", help="From then on it is not recalled.")
+        str | None, typer.Option("--expires-at", metavar="MOMENT", help="It is not recalled after this moment.")
     ] = None
     source: Annotated[str | None, typer.Option("--source", metavar="TEXT", help="Where it comes from.")] = None
 
@@ -89,16 +89,19 @@ def add(
     text: Annotated[str, typer.Argument(metavar="TEXT", help="What to remember; - reads it from stdin.")],
     about: About,
     place: Place,
-    lines: Annotated[bool, typer.Option("--lines", help="With -: every line is a memory of its own.")] = False,
+    lines: Annotated[bool, typer.Option("--lines", help="With -: store every line as its own memory.")] = False,
     session_id: Annotated[
         str | None, typer.Option("--session", metavar="ID", help="The conversation it belongs to.")
     ] = None,
-    at: Annotated[str | None, typer.Option("--at", metavar="MOMENT", help="When it was learnt, if not now.")] = None,
-    no_dedup: Annotated[bool, typer.Option("--no-dedup", help="Keep it even if the same is there.")] = False,
+    at: Annotated[str | None, typer.Option("--at", metavar="MOMENT", help="When it was learned, if not now.")] = None,
+    no_dedup: Annotated[bool, typer.Option("--no-dedup", help="Store it even if it is a duplicate.")] = False,
     embedder: Embedder = None,
     recipe: RecipeName = None,
 ) -> None:
-    """Remember a text. The same or nearly the same text is merged with what is there."""
+    """Store a text as a memory. A duplicate is merged into the memory that is there.
+
+    `recollect remember` is the same command.
+    """
     texts = input.lines(text) if lines else [input.text(text)]
     common = about.given() | {"session_id": session_id, "at": at, "dedup": not no_dedup}
     with place.open(make=True, embedder=embedder, recipe=recipe) as mind:
@@ -112,7 +115,7 @@ def _added(stored: Sequence[Memory], lines: bool) -> None:
     if lines:
         show.line(f"remembered {len(stored) - len(merged):,}, merged {len(merged):,}")
     elif merged:
-        show.line(f"merged into {merged[0].merged_into}, which says the same")
+        show.line(f"merged into {merged[0].merged_into}: it is a duplicate")
     else:
         show.line(f"remembered {stored[0].id}")
 
@@ -121,12 +124,12 @@ def _added(stored: Sequence[Memory], lines: bool) -> None:
 def get(
     id: Id,
     place: Place,
-    links: Annotated[bool, typer.Option("--links", help="Also show what it is linked with.")] = False,
+    links: Annotated[bool, typer.Option("--links", help="Also show the memories linked with it.")] = False,
 ) -> None:
-    """Show one memory whole. Counts as an access."""
+    """Show all fields of one memory. Counts as an access."""
     with place.open() as mind:
         memory = mind.get(id)
-        around = list(mind.neighbours(id)) if links else []
+        around = list(mind.neighbours(memory.id)) if links else []
     data = memory.to_dict()
     if links:
         data["links"] = [link.to_dict() | {"text": other.text} for link, other in around]
@@ -134,7 +137,7 @@ def get(
     def draw() -> None:
         show.whole(memory)
         for link, other in around:
-            way = "→" if link.a == id else "←"
+            way = "→" if link.a == memory.id else "←"
             show.line(f"{way} {link.kind} {show.dim(f'{link.weight:g}')}  {show.row(other)}")
 
     show.answer(place.as_json, data, draw)
@@ -152,18 +155,18 @@ def list_(
     states: States,
     place: Place,
     limit: Annotated[
-        int | None, typer.Option("--limit", "-n", metavar="N", help="At most this many; else all.")
+        int | None, typer.Option("--limit", "-n", metavar="N", help="At most this many; default: all.")
     ] = None,
     after: Annotated[
-        str | None, typer.Option("--after", metavar="ID", help="Go on after this one, the last of the page before.")
+        str | None, typer.Option("--after", metavar="ID", help="Continue after this id, the last of the previous page.")
     ] = None,
 ) -> None:
-    """List memories, newest first. Forgotten ones only when --status asks for them."""
+    """List memories, newest first. Forgotten ones only with --status forgotten."""
     with place.open() as mind:
         found = mind.list(limit=limit, after=after, **filters.given(), **states.given())
     show.answer(place.as_json, [memory.to_dict() for memory in found], lambda: show.memories(found))
     if not found:
-        show.nothing("no memory is like that: leave out a filter, or name another --namespace")
+        show.nothing("no memory matches: leave out a filter, or name another --namespace")
 
 
 @command("update", "recollect update 01a1df23-e81c-75b3-b0b6-137c6021006e --importance 0.9")
@@ -172,7 +175,9 @@ def update(
     about: About,
     place: Place,
     text: Annotated[str | None, typer.Option("--text", metavar="TEXT", help="The new text; - reads stdin.")] = None,
-    strength: Annotated[float | None, typer.Option("--strength", metavar="0..1", help="How alive it is.")] = None,
+    strength: Annotated[
+        float | None, typer.Option("--strength", metavar="0..1", help="How strong it is; decay lowers it.")
+    ] = None,
     status: Annotated[
         str | None,
         typer.Option("--status", metavar="STATUS", help="Such as completed.", autocompletion=complete_status),
@@ -181,10 +186,12 @@ def update(
         str | None,
         typer.Option("--tier", metavar="TIER", help="pinned, searchable or archived.", autocompletion=complete_tier),
     ] = None,
-    valid_from: Annotated[str | None, typer.Option("--valid-from", metavar="MOMENT", help="It holds from then.")] = (
-        None
-    ),
-    valid_to: Annotated[str | None, typer.Option("--valid-to", metavar="MOMENT", help="It holds until then.")] = None,
+    valid_from: Annotated[
+        str | None, typer.Option("--valid-from", metavar="MOMENT", help="It is valid from this moment.")
+    ] = (None),
+    valid_to: Annotated[
+        str | None, typer.Option("--valid-to", metavar="MOMENT", help="It is valid until this moment.")
+    ] = None,
     clear: Annotated[
         list[str] | None,
         typer.Option(
@@ -196,7 +203,7 @@ def update(
     ] = None,
     embedder: Embedder = None,
 ) -> None:
-    """Change fields of a memory. Tags and entities are replaced as a whole; `history` keeps what was."""
+    """Change fields of a memory. Tags and entities are replaced. `history` keeps the old values."""
     named = {"strength": strength, "status": status, "tier": tier, "valid_from": valid_from, "valid_to": valid_to}
     changed = about.given() | {name: value for name, value in named.items() if value is not None} | _cleared(clear)
     if text is not None:
@@ -230,7 +237,7 @@ def forget(
     preview: Preview = False,
     yes: Yes = False,
 ) -> None:
-    """Make memories invisible, by id or by filter. `restore` brings them back."""
+    """Hide memories, by id or by filter. `restore` brings them back."""
     _remove("forget", Recollect.forget, id, _chosen(id, filters, states, place), place, preview, yes)
 
 
@@ -249,7 +256,7 @@ def purge(
     preview: Preview = False,
     yes: Yes = False,
 ) -> None:
-    """Remove memories for good, by id or by filter. Text, vectors and history leave the file."""
+    """Delete memories for good, by id or by filter. Text, vectors and history leave the file."""
     _remove("purge", Recollect.purge, id, _chosen(id, filters, states, place), place, preview, yes)
 
 
@@ -280,7 +287,7 @@ def _remove(
     data = {"action": action, "preview": preview, "count": len(found), "ids": [memory.id for memory in found]}
     show.answer(place.as_json, data, lambda: _removed(action, found, preview))
     if not found:
-        show.nothing(f"there is nothing to {action}: `recollect list` shows what is there")
+        show.nothing(f"there is nothing to {action}: `recollect list` shows the memories")
 
 
 def _removed(action: str, found: Sequence[Memory], preview: bool) -> None:
@@ -298,17 +305,15 @@ def _counted(count: int) -> str:
 
 @command("restore", "recollect restore 01a1df23-e81c-75b3-b0b6-137c6021006e")
 def restore(id: Id, place: Place) -> None:
-    """Bring a forgotten memory back, or let go one that is quarantined."""
+    """Bring back a forgotten memory, or release a quarantined one."""
     with place.open() as mind:
         memory = mind.restore(id)
     show.answer(place.as_json, memory.to_dict(), lambda: show.line(f"restored {memory.id}: {memory.status}"))
 
 
 @command("pin", "recollect pin 01a1df23-e81c-75b3-b0b6-137c6021006e")
-def pin(
-    id: Id, place: Place, off: Annotated[bool, typer.Option("--off", help="Take the pin out again.")] = False
-) -> None:
-    """Pin a memory, so that it is part of every context."""
+def pin(id: Id, place: Place, off: Annotated[bool, typer.Option("--off", help="Unpin it.")] = False) -> None:
+    """Pin a memory: it becomes part of every context."""
     with place.open() as mind:
         memory = mind.pin(id, not off)
     done = "unpinned" if off else "pinned"
@@ -317,7 +322,7 @@ def pin(
 
 @command("history", "recollect history 01a1df23-e81c-75b3-b0b6-137c6021006e")
 def history(id: Id, place: Place) -> None:
-    """Show what happened to a memory, oldest first. The ids in front are what `undo` takes."""
+    """Show the events of a memory, oldest first. `undo` takes the ids at the start of the lines."""
     with place.open() as mind:
         events = mind.history(id)
     show.answer(place.as_json, [event.to_dict() for event in events], lambda: show.events(events))
@@ -325,11 +330,17 @@ def history(id: Id, place: Place) -> None:
 
 @command("undo", "recollect undo 01a1df23-e816-743d-8887-c7b25abf9c7d")
 def undo(
-    event: Annotated[str, typer.Argument(metavar="EVENT", help="An event's id, from `recollect history`.")],
+    event: Annotated[
+        str, typer.Argument(metavar="EVENT", help="An event's id from `recollect history`, or its beginning.")
+    ],
     place: Place,
     embedder: Embedder = None,
 ) -> None:
-    """Take one event back: a merge, an update, a link …"""
+    """Undo one event, such as a merge, an update or a link."""
     with place.open(embedder=embedder) as mind:
         undone = mind.undo(event)
-    show.answer(place.as_json, undone.to_dict(), lambda: show.line(f"undid {event} (this is event {undone.id})"))
+    show.answer(
+        place.as_json,
+        undone.to_dict(),
+        lambda: show.line(f"undid {undone.detail['undoes']} (this is event {undone.id})"),
+    )

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from ..recollect import Recollect
 
 COMMON_KINDS = ("fact", "preference", "procedure", "constraint", "decision", "event", "goal", "issue", "note")
-"""Offered by the shell; any other word is a kind too."""
+"""Offered for completion. Any other word can be a kind too."""
 
 
 def one_of(words: Callable[[], Sequence[str]]) -> Callable[[str], list[str]]:
-    """Completes a word from a list that is looked up when it is needed."""
+    """Completes a word from a list. The list is made only when needed."""
 
     def complete(incomplete: str) -> list[str]:
         return [word for word in words() if word.startswith(incomplete)]
@@ -51,20 +51,22 @@ complete_status = one_of(lambda: STATUSES)
 complete_tier = one_of(lambda: TIERS)
 complete_granularity = one_of(lambda: GRANULARITIES)
 
-Id: TypeAlias = Annotated[str, typer.Argument(metavar="ID", help="The memory's whole id.")]
-MaybeId: TypeAlias = Annotated[str | None, typer.Argument(metavar="ID", help="The memory's whole id.")]
+Id: TypeAlias = Annotated[str, typer.Argument(metavar="ID", help="The memory's id, or its first 8 or more characters.")]
+MaybeId: TypeAlias = Annotated[
+    str | None, typer.Argument(metavar="ID", help="The memory's id, or its first 8 or more characters.")
+]
 Query: TypeAlias = Annotated[str, typer.Argument(metavar="QUERY", help="The question; - reads it from stdin.")]
 Limit: TypeAlias = Annotated[int, typer.Option("--limit", "-n", metavar="N", help="At most this many.")]
-Yes: TypeAlias = Annotated[bool, typer.Option("--yes", "-y", help="Go on without asking.")]
-Preview: TypeAlias = Annotated[bool, typer.Option("--preview", help="Only show which ones it would be.")]
-Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Overwrite what is there.")]
-At: TypeAlias = Annotated[str | None, typer.Option("--at", metavar="MOMENT", help="The moment that counts as now.")]
+Yes: TypeAlias = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")]
+Preview: TypeAlias = Annotated[bool, typer.Option("--preview", help="Show what would happen; change nothing.")]
+Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
+At: TypeAlias = Annotated[str | None, typer.Option("--at", metavar="MOMENT", help="The moment to take as now.")]
 Embedder: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--embedder",
         metavar="NAME",
-        help="recollect-30m, granite, hashing, multilingual or openai:MODEL@URL; the store's own if not given.",
+        help="recollect-30m, granite, hashing, multilingual or openai:MODEL@URL; default: the store's own.",
         autocompletion=one_of(_embedders),
     ),
 ]
@@ -76,20 +78,22 @@ RecipeName: TypeAlias = Annotated[
 
 @dataclass(frozen=True, kw_only=True)
 class Place:
-    """Where to work, and how to answer."""
+    """Which store and namespace to use, and how to print."""
 
     db: Annotated[
         str | None,
-        typer.Option("--db", metavar="PATH", help="The store; else $RECOLLECT_DB, else the one in your data folder."),
+        typer.Option(
+            "--db", metavar="PATH", help="The store; default: $RECOLLECT_DB, or memory.db in your data folder."
+        ),
     ] = None
     namespace: Annotated[
         str | None,
-        typer.Option("--namespace", metavar="PATH", help="Such as acme/agents/ada; includes all below it."),
+        typer.Option("--namespace", metavar="PATH", help="Such as acme/agents/ada; includes namespaces below it."),
     ] = None
-    as_json: Annotated[bool, typer.Option("--json", help="Answer in JSON on stdout.")] = False
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")] = False
 
     def refuse_before(self, name: str | None) -> None:
-        """Options in front of a group's command would go unheard."""
+        """Options in front of a group's command would have no effect."""
         if self != Place():
             raise InvalidInput(f"put --db, --namespace and --json after `{name}`, not before it")
 
@@ -101,13 +105,15 @@ class Place:
         return self.settings().db or config.default_db()
 
     def open(self, *, make: bool = False, **arguments: Any) -> Recollect:  # noqa: ANN401 - Recollect's
-        """The store; only commands that bring something in make one that is not there."""
+        """Opens the store. Only with `make` a missing one is created."""
         from ..recollect import Recollect
 
         settings = arguments.pop("settings", None) or self.settings()
         path = settings.db or config.default_db()
         if not make and path != ":memory:" and "://" not in path and not Path(path).exists():
-            raise NotFound(f"there is no store at {path}: `recollect add TEXT` makes one, --db names another")
+            raise NotFound(
+                f"there is no store at {path}: create one with `recollect add TEXT`, or name another with --db"
+            )
         return Recollect(path, settings=settings, **arguments)
 
 
@@ -120,19 +126,22 @@ class Filters:
         typer.Option("--kind", metavar="KIND", help="Only of this kind (repeatable).", autocompletion=complete_kind),
     ] = None
     tags: Annotated[
-        list[str] | None, typer.Option("--tag", metavar="TAG", help="Only with this tag (repeatable: with all).")
+        list[str] | None,
+        typer.Option("--tag", metavar="TAG", help="Only with this tag (repeatable; all must be there)."),
     ] = None
     where: Annotated[
         str | None,
         typer.Option("--where", metavar="JSON", help="""Only with this metadata: '{"project": "atlas"}'."""),
     ] = None
     since: Annotated[
-        str | None, typer.Option("--since", metavar="MOMENT", help="Only what happened at or after it.")
+        str | None, typer.Option("--since", metavar="MOMENT", help="Only what happened at this moment or later.")
     ] = None
-    until: Annotated[str | None, typer.Option("--until", metavar="MOMENT", help="Only what happened before it.")] = None
-    as_of: Annotated[str | None, typer.Option("--as-of", metavar="MOMENT", help="Only what held at that moment.")] = (
-        None
-    )
+    until: Annotated[
+        str | None, typer.Option("--until", metavar="MOMENT", help="Only what happened before this moment.")
+    ] = None
+    as_of: Annotated[
+        str | None, typer.Option("--as-of", metavar="MOMENT", help="Only what was valid at this moment.")
+    ] = None
     granularity: Annotated[
         str | None,
         typer.Option(
@@ -147,14 +156,14 @@ class Filters:
     )
 
     def given(self) -> dict[str, Any]:
-        """Those that were given, as the façade wants them."""
+        """The options that were given, as the façade takes them."""
         found = _given(self)
         return found | {"where": json_object("--where", self.where)} if self.where is not None else found
 
 
 @dataclass(frozen=True, kw_only=True)
 class States:
-    """Which states of a memory's life are meant."""
+    """Which statuses and tiers are meant."""
 
     statuses: Annotated[
         list[str] | None,

@@ -28,7 +28,7 @@ recipes_group = group("recipes", "List recipes, print one as TOML, or explain on
     """,
 )
 def recipes(ctx: typer.Context, place: Place) -> None:
-    """List the recipes: published memory systems and ours, as data. See `recipes show` and `recipes explain`."""
+    """List the recipes: published memory systems and our own. See `recipes show` and `recipes explain`."""
     if ctx.invoked_subcommand is not None:
         return place.refuse_before(ctx.invoked_subcommand)
     found = {name: known.load(name).cite for name in known.names()}
@@ -42,7 +42,7 @@ def recipes(ctx: typer.Context, place: Place) -> None:
 
 @command("show", "recollect recipes show memx > mine.toml", of=recipes_group)
 def show_recipe(name: RecipeArgument, place: Place) -> None:
-    """Print a recipe as TOML, to change it and pass it back with --recipe FILE.toml."""
+    """Print a recipe as TOML. Change it and use it with --recipe FILE.toml."""
     from ..recipes import toml
 
     recipe = known.load(name)
@@ -51,7 +51,7 @@ def show_recipe(name: RecipeArgument, place: Place) -> None:
 
 @command("explain", "recollect recipes explain memx", of=recipes_group)
 def explain(name: RecipeArgument, place: Place) -> None:
-    """Say in words what a recipe does, stage by stage."""
+    """Describe what a recipe does, stage by stage."""
     from ..recipes.explain import explain as in_words
 
     recipe = known.load(name)

@@ -1,4 +1,4 @@
-"""Plain output: lines a person reads, JSON a program reads. Does without rich, which takes a while to load."""
+"""Plain output: lines for people, JSON for programs. Does not use rich, which is slow to import."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _OTHER_STATES = ("active", "searchable")
 
 
 def answer(as_json: bool, data: Any, draw: Callable[[], None]) -> None:  # noqa: ANN401 - anything JSON can hold
-    """The same result for a program or for a person."""
+    """Prints a result as JSON or for a person."""
     if as_json:
         line(dumps(data))
     else:
@@ -46,13 +46,13 @@ def say(message: str) -> None:
 
 
 def nothing(message: str) -> NoReturn:
-    """What was asked for is not there."""
+    """Says that what was asked for does not exist, and ends with exit status 1."""
     say(message)
     raise typer.Exit(1)
 
 
 def printable(text: str) -> str:
-    """Without control characters, so that no memory can steer the terminal."""
+    """Escapes control characters, so that no memory can control the terminal."""
     return _CONTROLS.sub(lambda found: f"\\x{ord(found[0]):02x}", text.replace("\r\n", "\n"))
 
 

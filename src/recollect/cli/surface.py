@@ -27,19 +27,33 @@ ORDER = (
     "feedback tend consolidate decay archive retention namespaces stats check doctor backup restore-backup export "
     "import migrate reembed calibrate recipes bench serve mcp keys demo"
 ).split()
-"""How the help lists the commands."""
+"""The order in which the help lists the commands."""
+ALIASES = {
+    "remember": "add",
+    "assemble": "context",
+    "kinds": "kind",
+    "statuses": "status",
+    "tags": "tag",
+    "tiers": "tier",
+}
+"""Names that Python has for commands and options. They work here too, and no help text lists them."""
 OTHER_NAMES = {
-    **dict.fromkeys(("remember", "save", "store", "put"), "add"),
+    **dict.fromkeys(("save", "store", "put"), "add"),
     **dict.fromkeys(("ask", "find", "query", "search"), "recall"),
     **dict.fromkeys(("delete", "remove", "rm"), "forget"),
     **dict.fromkeys(("edit", "change"), "update"),
     "show": "get",
 }
-"""What people type for some of them."""
+"""What people type by mistake, and the command to suggest."""
+
+
+def main_name(name: str) -> str:
+    """The name of a command or option, given any of its names."""
+    return ALIASES.get(name, name)
 
 
 class Surface(TyperGroup):
-    """The group of all commands. Whatever a command raises on purpose ends here, without a traceback."""
+    """The group of all commands. Errors that a command raises on purpose end here, without a traceback."""
 
     def main(
         self,
@@ -62,7 +76,7 @@ class Surface(TyperGroup):
         sys.exit(code if isinstance(code, int) else 0)
 
     def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
-        """In the order of a memory's life."""
+        """In the order of `ORDER`."""
         return sorted(self.commands, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name))
 
     def resolve_command(self, ctx: typer.Context, args: list[str]) -> Any:  # type: ignore[override]  # noqa: ANN401
@@ -99,7 +113,7 @@ def _plain_errors() -> Iterator[None]:
         say(str(error))
         raise typer.Exit(status_of(error)) from None
     except KeyboardInterrupt:
-        say("stopped: what was written before is whole, nothing is left half done")
+        say("stopped: nothing is half written; what was stored before stays")
         raise typer.Exit(INTERRUPTED) from None
     except BrokenPipeError:
         _silence_stdout()
@@ -126,7 +140,7 @@ def _plain_warnings() -> Iterator[None]:
 
 
 def _silence_stdout() -> None:
-    """Nobody reads any more; Python's own flush at exit must not complain."""
+    """The reader is gone. Python's flush at exit must not complain about it."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

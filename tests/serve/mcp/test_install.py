@@ -54,7 +54,7 @@ def test_what_is_there_already_is_left_as_it_is_written(install, home):
     file.write_text('{"one": "line", "mcpServers": {}}', encoding="utf-8")
     install("claude-code", "--db", "agent.db", "--yes")
     once = file.read_text(encoding="utf-8")
-    assert "says so already" in install("claude-code", "--db", "agent.db", "--yes")
+    assert "needs no change" in install("claude-code", "--db", "agent.db", "--yes")
     assert file.read_text(encoding="utf-8") == once
 
 

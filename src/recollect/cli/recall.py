@@ -1,4 +1,4 @@
-"""Commands that ask: recall and compare."""
+"""Commands that search: recall and compare."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Include = Annotated[
     typer.Option(
         "--include",
         metavar="STATUS",
-        help="Recall these statuses instead of the recipe's, or also `archived` (repeatable).",
+        help="Search this status instead of the recipe's; archived adds the archive (repeatable).",
         autocompletion=complete_status,
     ),
 ]
@@ -39,17 +39,17 @@ def recall(
     place: Place,
     limit: Limit = 5,
     recipe: RecipeName = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Show the arithmetic behind every score.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Show how every score was computed.")] = False,
     at: At = None,
     include: Include = None,
     also: Also = None,
     budget_tokens: Annotated[
-        int | None, typer.Option("--budget-tokens", metavar="N", help="Return no more text than fits.")
+        int | None, typer.Option("--budget-tokens", metavar="N", help="Return at most this many tokens of text.")
     ] = None,
-    no_track: Annotated[bool, typer.Option("--no-track", help="Leave no trace: no counter, no log.")] = False,
+    no_track: Annotated[bool, typer.Option("--no-track", help="Do not log or count this recall.")] = False,
     embedder: Embedder = None,
 ) -> None:
-    """Find the few memories that answer a question. Exit status 1 when it is not in memory."""
+    """Find the memories that answer a question. Exit status 1 when the answer is not in memory."""
     question = input.text(query)
     with place.open(embedder=embedder, recipe=recipe) as mind:
         found = mind.recall(
@@ -92,7 +92,7 @@ def compare(
         typer.Option(
             "--recipe",
             metavar="NAME",
-            help="A recipe's name or a .toml file (repeatable); else all.",
+            help="A recipe's name or a .toml file (repeatable); default: all.",
             autocompletion=complete_recipe,
         ),
     ] = None,
@@ -102,7 +102,7 @@ def compare(
     also: Also = None,
     embedder: Embedder = None,
 ) -> None:
-    """Ask the same question through several recipes. Shows who ranks what where, and leaves no trace."""
+    """Ask the same question with several recipes and compare the ranks. Nothing is logged or counted."""
     question = input.text(query)
     with place.open(embedder=embedder) as mind:
         moment = {"at": at} if at else {}

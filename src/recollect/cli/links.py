@@ -11,8 +11,8 @@ from . import show
 from .app import command
 from .options import Place, complete_link
 
-First: TypeAlias = Annotated[str, typer.Argument(metavar="A", help="The id the link starts from.")]
-Second: TypeAlias = Annotated[str, typer.Argument(metavar="B", help="The id it leads to.")]
+First: TypeAlias = Annotated[str, typer.Argument(metavar="A", help="The memory the link starts from, by id.")]
+Second: TypeAlias = Annotated[str, typer.Argument(metavar="B", help="The memory it leads to, by id.")]
 ONE, OTHER = "01a1df23-e81a-70d3-bf3d-299f22c3d42c", "01a1df23-e7b1-73fd-be7b-df47e34d421a"
 
 
@@ -27,7 +27,7 @@ def link(
     ] = "related",
     weight: Annotated[float, typer.Option("--weight", metavar="0..1", help="How strong it is.")] = 0.5,
 ) -> None:
-    """Link two memories: A caused_by B reads from left to right."""
+    """Link two memories. `A caused_by B` means that B caused A."""
     with place.open() as mind:
         made = mind.link(a, b, kind, weight)
     show.answer(place.as_json, made.to_dict(), lambda: show.line(f"linked {made.a} {made.kind} {made.b}"))
@@ -52,12 +52,16 @@ def unlink(
 
 @command("supersede", f"recollect supersede {OTHER} \\\n  {ONE}")
 def supersede(
-    old: Annotated[str, typer.Argument(metavar="OLD", help="The id of the memory that no longer holds.")],
-    new: Annotated[str, typer.Argument(metavar="NEW", help="The id of the one that holds now.")],
+    old: Annotated[str, typer.Argument(metavar="OLD", help="The id of the memory that is no longer valid.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="The id of the memory that is valid now.")],
     place: Place,
 ) -> None:
-    """Let a new memory take an old one's place. The old one is still found with --as-of."""
+    """Mark an old memory as replaced by a new one. The old one is still found with --as-of."""
     with place.open() as mind:
         replaced = mind.supersede(old, new)
     until = f"{replaced.valid_to:%Y-%m-%d}" if replaced.valid_to else "now"
-    show.answer(place.as_json, replaced.to_dict(), lambda: show.line(f"{old} held until {until}; now {new} does"))
+    show.answer(
+        place.as_json,
+        replaced.to_dict(),
+        lambda: show.line(f"{replaced.id} was valid until {until}; {new} replaces it"),
+    )

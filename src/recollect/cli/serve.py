@@ -32,27 +32,27 @@ if TYPE_CHECKING:
 )
 def serve(
     place: Place,
-    host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Where to listen.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", metavar="N", help="0 takes a free one.", min=0, max=65535)] = 7411,
+    host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option("--port", metavar="N", help="The port to listen on; 0 picks a free one.", min=0, max=65535)
+    ] = 7411,
     allow_host: Annotated[
         list[str] | None,
-        typer.Option("--allow-host", metavar="NAME", help="Answer to this name too (repeatable); for a proxy's name."),
+        typer.Option("--allow-host", metavar="NAME", help="Accept this host name too, such as a proxy's (repeatable)."),
     ] = None,
     requests_per_second: Annotated[
-        float, typer.Option("--requests-per-second", metavar="N", help="What one key may ask for.", min=0.1)
+        float, typer.Option("--requests-per-second", metavar="N", help="The limit for each key.", min=0.1)
     ] = 200.0,
     open_metrics: Annotated[
-        bool, typer.Option("--open-metrics", help="Figures of the whole store at /metrics, without a key.")
+        bool, typer.Option("--open-metrics", help="Show /metrics, figures of the whole store, without a key.")
     ] = False,
-    link: Annotated[
-        bool, typer.Option("--link", help="Only print a new link to the page of a server that runs.")
-    ] = False,
+    link: Annotated[bool, typer.Option("--link", help="Only print a new login link for a running server.")] = False,
     recipe: RecipeName = None,
     embedder: Embedder = None,
 ) -> None:
     """Serve a memory: a page at /, REST under /v1, MCP at /mcp.
 
-    The first start makes a key and shows it once. Logs go to stderr, a line of JSON for each request.
+    The first start creates a key and shows it once. Logs go to stderr, one line of JSON per request.
     """
     _check_extra()
     from ..serve.rest.options import Options
@@ -104,7 +104,9 @@ def _link(place: Place, options: Options) -> None:
     with place.open() as mind:
         made = link(mind, options, address(options, options.port))
     if made is None:
-        raise NotFound("no admin key is there to open the page with: `recollect keys add NAME --role admin` makes one")
+        raise NotFound(
+            "a login link needs an admin key, and there is none: create one with `recollect keys add NAME --role admin`"
+        )
     show.answer(place.as_json, {"link": made}, lambda: show.line(made))
 
 
@@ -117,11 +119,11 @@ def _serve(mind: Recollect, options: Options, taken: socket.socket, as_json: boo
     told = {"url": at, "key": None if made is None else made[1], "link": link(mind, options, at)}
     if not options.is_loopback:
         show.say(
-            f"warning: {options.host} can be reached from elsewhere, where keys travel in the open: put TLS in front"
+            f"warning: {options.host} can be reached from other machines, and keys are not encrypted: use a TLS proxy"
         )
     _announce(mind, told, as_json)
 
-    from ..serve.rest.serving import run  # the slow part: what is said above is read meanwhile
+    from ..serve.rest.serving import run  # slow to import: the lines above are shown first
 
     if run(mind, options, taken) == signal.SIGINT:
         raise KeyboardInterrupt
@@ -134,6 +136,6 @@ def _announce(mind: Recollect, told: dict[str, Any], as_json: bool) -> None:
         return
     show.say(f"serving {mind.url} at {told['url']}: REST under /v1, MCP at /mcp, the page at /")
     if told["key"]:
-        show.say(f"the first key, for all of {mind.namespace!r}; it is shown only now: {told['key']}")
+        show.say(f"the first key, for namespace {mind.namespace!r}; it is shown only once: {told['key']}")
     if told["link"]:
-        show.say(f"open the page, once, within minutes: {told['link']}")
+        show.say(f"open the page with this link (it works once, for a few minutes): {told['link']}")

@@ -33,18 +33,18 @@ Data: TypeAlias = Annotated[
         "--data",
         metavar="PATH",
         help="An official file of LongMemEval, LoCoMo, BEAM or MemDaily, or a scenario (repeatable); "
-        "else the scenarios that come along.",
+        "default: the scenarios included in the package.",
     ),
 ]
 Recipes: TypeAlias = Annotated[
-    str, typer.Option("--recipes", metavar="A,B", help="Recipes, or .toml files, with commas between; or all.")
+    str, typer.Option("--recipes", metavar="A,B", help="Recipes or .toml files, separated by commas; or all.")
 ]
 ProtocolOption: TypeAlias = Annotated[
     str,
     typer.Option(
         "--protocol",
         metavar="HOW",
-        help="own: each question of its own haystack. pooled: all of them in one store.",
+        help="own: each question on its own haystack. pooled: all haystacks in one store.",
         autocompletion=one_of(lambda: PROTOCOLS),
     ),
 ]
@@ -66,18 +66,21 @@ EmbedderOption: TypeAlias = Annotated[
 Questions: TypeAlias = Annotated[
     int | None,
     typer.Option(
-        "--limit-questions", metavar="N", help="Only so many of each file, evenly spread (scenarios whole).", min=1
+        "--limit-questions",
+        metavar="N",
+        help="At most N questions of each file, evenly spread (scenarios: all).",
+        min=1,
     ),
 ]
 Out: TypeAlias = Annotated[
     str,
-    typer.Option("--out", metavar="DIR", help="Where stores, answers and reports go; a later run takes them up."),
+    typer.Option("--out", metavar="DIR", help="Folder for stores, answers and reports; later runs reuse them."),
 ]
 Cache: TypeAlias = Annotated[
-    str | None, typer.Option("--cache", metavar="DIR", help="Where vectors are kept; else your cache folder.")
+    str | None, typer.Option("--cache", metavar="DIR", help="Folder for cached vectors; default: your cache folder.")
 ]
 Fresh: TypeAlias = Annotated[
-    bool, typer.Option("--fresh", help="Ask everything again: the engine has changed since the last run.")
+    bool, typer.Option("--fresh", help="Ask everything again; needed after a change of the code.")
 ]
 
 OneRecipe: TypeAlias = Annotated[
@@ -88,7 +91,7 @@ OneRecipe: TypeAlias = Annotated[
 
 @dataclass(frozen=True, kw_only=True)
 class Lab:
-    """What every study takes."""
+    """Options that every study takes."""
 
     data: Data = None
     protocol: ProtocolOption = "own"
@@ -129,7 +132,7 @@ bench_group = group("bench", "Measure quality on benchmark files and scenarios."
     """,
 )
 def bench(ctx: typer.Context, place: Place) -> None:
-    """Measure: `bench quality` compares recipes; the other commands study one thing each."""
+    """Measure quality. `bench quality` compares recipes; each other command studies one thing."""
     if ctx.invoked_subcommand is not None:
         return place.refuse_before(ctx.invoked_subcommand)
     show.line(ctx.get_help())
@@ -154,19 +157,18 @@ def quality(
     limit_questions: Questions = None,
     out: Out = "bench-out",
     cache: Cache = None,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Hits asked for per question.", min=1)] = 10,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Hits per question.", min=1)] = 10,
     no_abstention: Annotated[
-        bool, typer.Option("--no-abstention", help="Do not ask again with the gold taken out: half the time.")
+        bool, typer.Option("--no-abstention", help="Skip asking again with the gold removed; takes half the time.")
     ] = False,
     compare: Annotated[
-        str | None, typer.Option("--compare", metavar="REPORT", help="Say what changed since this report.json.")
+        str | None, typer.Option("--compare", metavar="REPORT", help="Show what changed since this report.json.")
     ] = None,
     fresh: Fresh = False,
 ) -> None:
     """Compare recipes on the same questions and stores.
 
-    Writes report.json, report.html and its pictures to --out. Stopped by Ctrl-C, the same command goes on where it
-    was.
+    Writes report.json, report.html and pictures to --out. After Ctrl-C, the same command continues where it stopped.
     """
     from ..bench import league
     from ..bench.run import Plan
@@ -189,9 +191,10 @@ def quality(
 
 @command("sweep", "recollect bench sweep --recipe memx", of=bench_group)
 def sweep(place: Place, lab: Lab, recipe: OneRecipe = "memx") -> None:
-    """Move the rejection threshold: what it refuses, rightly and wrongly.
+    """Try many rejection thresholds: what each rejects, rightly and wrongly.
 
-    Asks once; what each threshold would have done follows from the signals. Writes sweep.json and sweep.html.
+    Each question is asked once; the effect of a threshold is computed from its signals. Writes sweep.json and
+    sweep.html.
     """
     from .. import recipes
     from ..bench import studies
@@ -213,10 +216,12 @@ def ablation(
     recipe: OneRecipe = "default",
     how: Annotated[
         str,
-        typer.Option("--how", metavar="HOW", help="cumulative: one part more at a time. leave-one-out: one part less."),
+        typer.Option(
+            "--how", metavar="HOW", help="cumulative: add one part at a time. leave-one-out: remove one part."
+        ),
     ] = "cumulative",
 ) -> None:
-    """Take a recipe apart: what each of its parts is worth.
+    """Measure what each part of a recipe contributes.
 
     For memx the cumulative steps are the paper's: V, V+K, V+K+Rej, Full. Writes ablation.json and ablation.html.
     """
@@ -237,7 +242,7 @@ def ablation(
 
 @command("granularity", "recollect bench granularity --data longmemeval_s.json --protocol pooled", of=bench_group)
 def granularity(place: Place, lab: Lab, recipe: OneRecipe = "default") -> None:
-    """Store the same conversations as sessions, rounds, turns, facts, or turns and facts.
+    """Compare storing conversations as sessions, rounds, turns, facts, or turns and facts.
 
     Writes granularity.json and granularity.html.
     """
@@ -255,7 +260,7 @@ def slices(
     lab: Lab,
     recipes: Recipes = "bm25,vector,default",
 ) -> None:
-    """Ask questions of seven kinds that pull words and meaning apart.
+    """Ask seven kinds of questions, some for search by words and some for search by meaning.
 
     Identifiers, proper nouns, short entries, paraphrase, conceptual, cross-language, long-form; or the types of
     --data. Writes slices.json and slices.html.
@@ -276,9 +281,9 @@ def slices(
     of=bench_group,
 )
 def memx(place: Place, lab: Lab) -> None:
-    """Run tables 3 to 9 and 11 of the MemX paper again, beside the printed numbers.
+    """Reproduce tables 3 to 9 and 11 of the MemX paper, next to the printed numbers.
 
-    The scenarios that come along give 3, 4, 9 and 11; a LongMemEval file with --data gives 5 to 8 as well. Writes
+    The included scenarios give 3, 4, 9 and 11; a LongMemEval file with --data gives 5 to 8 as well. Writes
     memx.json and memx.html.
     """
     from ..bench import memx as paper
@@ -427,22 +432,21 @@ def calibrate(
     place: Place,
     data: Annotated[
         str | None,
-        typer.Option("--data", metavar="PATH", help="Fit on this benchmark file or scenario, not on the memories."),
+        typer.Option("--data", metavar="PATH", help="Fit on the questions of this benchmark file or scenario."),
     ] = None,
     recipe: OneRecipe = "default",
     limit_questions: Questions = None,
     cache: Cache = None,
-    preview: Annotated[bool, typer.Option("--preview", help="Only show the numbers; change nothing.")] = False,
+    preview: Annotated[bool, typer.Option("--preview", help="Show the numbers; change nothing.")] = False,
     clear: Annotated[
-        bool, typer.Option("--clear", help="Forget what was fitted: the built-in model holds again.")
+        bool, typer.Option("--clear", help="Remove the fitted model; the built-in one is used again.")
     ] = False,
 ) -> None:
     """Fit confidence to your store.
 
-    Makes a question of each memory and asks it with the memory there and taken out, on a copy of the store. The
-    fitted model is kept in the store's settings. Needs at least 50 memories. Such questions use the memories' own
-    words: people ask in others, and --data with questions of theirs fits better. The threshold is what your own
-    recipe may have for `reject.tau`.
+    Makes a question from each memory and asks it twice on a copy of the store: with the memory there, and without it.
+    Needs at least 50 memories. The fitted model is kept in the store. Such questions use a memory's own words; real
+    questions, given with --data, fit better. The printed threshold can be used as `reject.tau` of your own recipe.
     """
     with place.open(recipe=recipe) as mind:
         if clear:
@@ -472,4 +476,4 @@ def _draw_fit(values: dict[str, Any]) -> None:
     show.line(f"model: {model}")
     similar = "" if values["similarity_tau"] is None else f"; on similarity {values['similarity_tau']:.3f}"
     show.line(f"threshold on confidence {values['tau']:.3f}{similar} (for a recipe of your own)")
-    show.line("model kept in the store's settings; --clear takes it back" if values["kept"] else "nothing was changed")
+    show.line("the model is kept in the store; --clear removes it" if values["kept"] else "nothing was changed")

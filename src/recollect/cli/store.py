@@ -1,4 +1,4 @@
-"""Commands that keep a store healthy: figures, checks, backups, moves between files."""
+"""Commands on the store: decay, namespaces, figures, checks, backups, exports."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _MARKS = {"ok": ("ok  ", "green"), "warn": ("warn", "yellow"), "fail": ("fail", 
 
 @command("decay", "recollect decay --at 2026-12-01")
 def decay(place: Place, at: At = None, recipe: RecipeName = None) -> None:
-    """Let memories fade up to now. Running it twice is like once."""
+    """Lower the strength of memories by the time passed. A second run changes nothing more."""
     with place.open(recipe=recipe) as mind:
         changed = mind.decay(at=at)
-    show.answer(place.as_json, {"changed": changed}, lambda: show.line(f"{changed:,} memories have faded"))
+    show.answer(place.as_json, {"changed": changed}, lambda: show.line(f"{changed:,} memories decayed"))
 
 
 # Namespaces ---------------------------------------------------------------------------------------
@@ -50,7 +50,7 @@ def namespaces(ctx: typer.Context, place: Place) -> None:
         found = {path: count for path, count in mind.namespaces().items() if _is_under(path, place.namespace)}
     show.answer(place.as_json, found, lambda: _namespaces(found))
     if not found:
-        show.nothing("there is no namespace yet: `recollect add TEXT` makes the first")
+        show.nothing("there is no namespace yet: create one with `recollect add TEXT`")
 
 
 def _is_under(path: str, above: str | None) -> bool:
@@ -64,11 +64,11 @@ def _namespaces(found: dict[str, int]) -> None:
 
 @command("move", "recollect namespaces move acme/agents/ada acme/archive/ada", of=namespaces_group)
 def move(
-    old: Annotated[str, typer.Argument(metavar="OLD", help="The namespace to move, with all below it.")],
-    new: Annotated[str, typer.Argument(metavar="NEW", help="Its new name; merged with what is there.")],
+    old: Annotated[str, typer.Argument(metavar="OLD", help="The namespace to move, with those below it.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="Its new name; an existing one is merged.")],
     place: Place,
 ) -> None:
-    """Rename a namespace with all below it, or merge it into another."""
+    """Rename a namespace with those below it, or merge it into another."""
     with place.open() as mind:
         moved = mind.move(old, new)
     show.answer(place.as_json, {"moved": moved}, lambda: show.line(f"moved {moved:,} memories from {old} to {new}"))
@@ -88,7 +88,7 @@ def stats(place: Place) -> None:
 
 @command("check", "recollect check --db agent.db")
 def check(place: Place) -> None:
-    """Prove that rows, words, vectors and links agree. Exit status 3 when they do not."""
+    """Check that rows, words, vectors and links agree. Exit status 3 when they do not."""
     with place.open() as mind:
         findings = mind.check()
 
@@ -106,9 +106,9 @@ def check(place: Place) -> None:
 
 @command("doctor", "recollect doctor")
 def doctor(place: Place, embedder: Embedder = None) -> None:
-    """Say what is live, and what to do about what is not well.
+    """Show what is in use, and what to do about problems.
 
-    Looks at the store, the model, the settings and the versions. Exit status 3 when something does not work.
+    Checks the store, the model, the settings and the versions. Exit status 3 when something does not work.
     """
     with place.open(embedder=embedder) as mind:
         advice = mind.doctor()
@@ -120,7 +120,7 @@ def doctor(place: Place, embedder: Embedder = None) -> None:
 
     show.answer(place.as_json, [each.to_dict() for each in advice], draw)
     if any(each.state == "fail" for each in advice):
-        show.say("something does not work: do what the lines marked fail say")
+        show.say("something does not work: see the lines marked fail")
         raise typer.Exit(UNUSABLE_STORE)
 
 
@@ -128,10 +128,10 @@ def doctor(place: Place, embedder: Embedder = None) -> None:
 def reembed(place: Place, embedder: Embedder = None) -> None:
     """Fill in missing vectors, or change to another model.
 
-    With --embedder the whole store is changed over. It can be stopped and taken up again.
+    With another --embedder, all vectors are made anew. The command can be stopped and run again.
     """
     settings = place.settings()
-    # a setting must not keep us from opening a store that is about to change over to it
+    # the store still has its former embedder: a setting for the new one must not stop us from opening it
     with place.open(settings=replace(settings, embedder="")) as mind:
         done = mind.reembed(embedder or settings.embedder or None, progress=True)
         name = mind.embedder.name
@@ -146,7 +146,7 @@ def reembed(place: Place, embedder: Embedder = None) -> None:
 def backup(
     path: Annotated[str, typer.Argument(metavar="PATH", help="The copy; it must not exist yet.")], place: Place
 ) -> None:
-    """Copy the store while others go on writing."""
+    """Copy the store. Other programs can go on writing meanwhile."""
     with place.open() as mind:
         made = mind.backup(path)
     show.answer(place.as_json, {"backup": str(made)}, lambda: show.line(f"copied to {made}"))
@@ -154,16 +154,16 @@ def backup(
 
 @command("restore-backup", "recollect restore-backup agent-2026-11-02.db --db agent.db --force")
 def restore_backup(
-    path: Annotated[str, typer.Argument(metavar="PATH", help="The copy to go back to.")],
+    path: Annotated[str, typer.Argument(metavar="PATH", help="The backup.")],
     place: Place,
     force: Force = False,
 ) -> None:
-    """Put a backup in the store's place.
+    """Replace the store by a backup.
 
-    The backup is checked first, and what was there is kept beside it as .replaced-TIMESTAMP. Stop programs that
-    use the store.
+    Stop programs that use the store first. The backup is checked, and the old store is kept next to it as
+    .replaced-TIMESTAMP.
     """
-    from .replacing import replace_store
+    from .restore_backup import replace_store
 
     if "://" in place.path:
         raise InvalidInput(f"a database is not replaced by a file: use `recollect migrate {path} {place.path}`")
@@ -191,7 +191,7 @@ def export(
     place: Place,
     force: Force = False,
 ) -> None:
-    """Write memories and links as JSON lines. All of them, or those of a namespace."""
+    """Write memories and links as JSON lines: all, or those of a namespace."""
     to_stdout = path == input.STDIN
     if not to_stdout and Path(path).exists() and not force:
         raise InvalidInput(f"{path} exists already: choose another name, or overwrite it with --force")
@@ -218,7 +218,7 @@ def import_(
     place: Place,
     embedder: Embedder = None,
 ) -> None:
-    """Read an export, whole or not at all. Memories that are there already stay as they are."""
+    """Read an export, all of it or nothing. Memories that are in the store already stay as they are."""
     from_stdin = path == input.STDIN
     with place.open(make=True, embedder=embedder) as mind, _scratch(from_stdin, path) as source:
         if from_stdin:
@@ -230,7 +230,7 @@ def import_(
 
 @contextmanager
 def _scratch(wanted: bool, path: str) -> Iterator[Path]:
-    """The path itself, or a file for a while in place of a pipe."""
+    """The path itself, or a temporary file in place of a pipe."""
     if not wanted:
         yield Path(path)
         return

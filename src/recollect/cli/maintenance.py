@@ -1,4 +1,4 @@
-"""The life of memories: context, feedback, tend, consolidate, archive, retention."""
+"""Commands for contexts and maintenance: context, feedback, tend, consolidate, archive, retention."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ONE = "01a1df23-e81a-70d3-bf3d-299f22c3d42c"
 _PLAIN = {
     "expired": "expired",
     "completed": "completed tasks",
-    "decayed": "faded",
+    "decayed": "decayed",
     "archived": "archived",
     "consolidated": "consolidated",
     "summaries": "summaries made",
@@ -39,26 +39,28 @@ def context(
     query: Query,
     place: Place,
     budget_tokens: Annotated[
-        int, typer.Option("--budget-tokens", metavar="N", help="No more text than this.")
+        int, typer.Option("--budget-tokens", metavar="N", help="At most this many tokens of text.")
     ] = 16_000,
     team: Annotated[
-        str | None, typer.Option("--team", metavar="NAMESPACE", help="Also what this namespace shares.")
+        str | None,
+        typer.Option("--team", metavar="NAMESPACE", help="Also include the pinned memories of this namespace."),
     ] = None,
     recipe: RecipeName = None,
     at: At = None,
-    no_track: Annotated[bool, typer.Option("--no-track", help="Leave no trace: no counter, no log.")] = False,
+    no_track: Annotated[bool, typer.Option("--no-track", help="Do not log or count the recalls.")] = False,
     embedder: Embedder = None,
 ) -> None:
-    """Put together what a prompt should hold: pinned, team, recent, recalled, documents.
+    """Assemble the context for a prompt: pinned, team, recent, recalled, documents.
 
-    The text is fenced as data. The recalls it was made from go to stderr, for `recollect feedback`.
+    The text is fenced as data. The ids of its recalls go to stderr, for `recollect feedback`. `recollect assemble` is
+    the same command.
     """
     question = input.text(query)
     with place.open(embedder=embedder, recipe=recipe) as mind:
         found = mind.assemble(question, budget_tokens=budget_tokens, team=team, at=at, track=not no_track)
     show.answer(place.as_json, found.to_dict(), lambda: show.line(show.printable(found.text)))
     if not found.text:
-        show.nothing("there is nothing to put into a context: `recollect add TEXT` makes the first memory")
+        show.nothing("the context is empty: store a first memory with `recollect add TEXT`")
     if not place.as_json:
         show.say(_layers(found))
 
@@ -71,10 +73,12 @@ def _layers(found: Context) -> str:
 
 @command("feedback", f"recollect feedback {RECALL} \\\n  --used {ONE} --outcome helped")
 def feedback(
-    recall: Annotated[str, typer.Argument(metavar="RECALL", help="A recall's id, as `recall` and `context` show it.")],
+    recall: Annotated[
+        str, typer.Argument(metavar="RECALL", help="A recall's id from `recall` or `context`, or its beginning.")
+    ],
     place: Place,
     used: Annotated[
-        list[str] | None, typer.Option("--used", metavar="ID", help="A hit that was used (repeatable).")
+        list[str] | None, typer.Option("--used", metavar="ID", help="The id of a hit that was used (repeatable).")
     ] = None,
     outcome: Annotated[
         str | None,
@@ -86,7 +90,7 @@ def feedback(
         ),
     ] = None,
 ) -> None:
-    """Say which hits of a recall were used, and whether it helped. Said again, it replaces the former."""
+    """Say which hits of a recall were used, and whether they helped. A second feedback replaces the first."""
     with place.open() as mind:
         found = mind.feedback(recall, used or (), _number(outcome))
     data = [memory.to_dict() for memory in found]
@@ -102,7 +106,7 @@ def _number(outcome: str | None) -> str | float | None:
 
 def _credited(found: Sequence[Memory], used: Sequence[str]) -> None:
     for memory in found:
-        said = "used   " if memory.id in used else "ignored"
+        said = "used   " if memory.id.startswith(tuple(used)) else "ignored"
         show.line(f"{said}  strength {memory.strength:.3f}  importance {memory.importance:.3f}  {show.row(memory)}")
 
 
@@ -110,9 +114,9 @@ def _credited(found: Sequence[Memory], used: Sequence[str]) -> None:
 def tend(
     place: Place, preview: Preview = False, at: At = None, recipe: RecipeName = None, embedder: Embedder = None
 ) -> None:
-    """Do what is due: expire, complete, fade, archive, consolidate, link.
+    """Run the maintenance that is due: expire, complete, decay, archive, consolidate, link.
 
-    Nothing is deleted. It can run as often as you like, for example every night.
+    Nothing is deleted. Run it as often as you like, for example every night.
     """
     with place.open(recipe=recipe, embedder=embedder) as mind:
         done = mind.tend(at=at, preview=preview)
@@ -133,7 +137,7 @@ def _tended(done: Tended) -> None:
 def consolidate(
     place: Place, preview: Preview = False, at: At = None, recipe: RecipeName = None, embedder: Embedder = None
 ) -> None:
-    """Replace groups of memories that say much the same by one each. `undo` brings them back."""
+    """Replace groups of similar memories by one summary each. `undo` brings the originals back."""
     with place.open(recipe=recipe, embedder=embedder) as mind:
         made = mind.consolidate(at=at, preview=preview)
     show.answer(place.as_json, [memory.to_dict() for memory in made], lambda: _summaries(made, preview))
@@ -143,7 +147,7 @@ def _summaries(made: Sequence[Memory], preview: bool) -> None:
     for memory in made:
         show.line(f"{len(memory.metadata['consolidates'])} memories → {show.printable(memory.text)}")
     if not made:
-        show.line("no memories say so much the same that one could stand for several")
+        show.line("no memories are similar enough to be consolidated")
     elif preview:
         show.say("nothing was changed")
 
@@ -158,9 +162,9 @@ def _summaries(made: Sequence[Memory], preview: bool) -> None:
 def archive(
     filters: Filters, states: States, place: Place, id: MaybeId = None, preview: Preview = False, yes: Yes = False
 ) -> None:
-    """Put memories out of the way, by id or by filter.
+    """Archive memories, by id or by filter.
 
-    They are found only when nothing better is there, or with --include archived.
+    Archived memories are found only when nothing else answers, or with --include archived.
     """
     chosen = filters.given() | states.given()
     if id is not None and chosen:
@@ -176,7 +180,7 @@ def archive(
     data = {"preview": preview, "count": len(found), "ids": [memory.id for memory in found]}
     show.answer(place.as_json, data, lambda: _archived(found, preview))
     if not found:
-        show.nothing("there is nothing to archive: `recollect list` shows what is there")
+        show.nothing("there is nothing to archive: `recollect list` shows the memories")
 
 
 def _archived(found: Sequence[Memory], preview: bool) -> None:
@@ -197,18 +201,19 @@ def _archived(found: Sequence[Memory], preview: bool) -> None:
 def retention(
     place: Place,
     expires_after_days: Annotated[
-        int | None, typer.Option("--expires-after-days", metavar="N", help="How long memories last.")
+        int | None, typer.Option("--expires-after-days", metavar="N", help="Memories expire after this many days.")
     ] = None,
     most_memories: Annotated[
-        int | None, typer.Option("--most-memories", metavar="N", help="How many stay in sight.")
+        int | None,
+        typer.Option("--most-memories", metavar="N", help="The weakest memories beyond this number are archived."),
     ] = None,
-    clear: Annotated[bool, typer.Option("--clear", help="Take the namespace's limits away.")] = False,
+    clear: Annotated[bool, typer.Option("--clear", help="Remove the namespace's limits.")] = False,
 ) -> None:
-    """Show or set how long and how much a namespace keeps in sight. `tend --preview` shows what it means."""
+    """Show or set how long and how many memories a namespace keeps. `tend --preview` shows the effect."""
     wanted = {"expires_after_days": expires_after_days, "most_memories": most_memories}
     named = {name: value for name, value in wanted.items() if value is not None}
     if clear and named:
-        raise InvalidInput("--clear takes all limits away: give it alone")
+        raise InvalidInput("--clear removes all limits: give it alone")
     with place.open(make=bool(named)) as mind:
         rule = mind.retention()
         if clear or named:

@@ -1,4 +1,4 @@
-"""Taking in what is there already: conversations and documents."""
+"""The command that stores conversations and documents."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _JSON = (".json", ".jsonl", ".ndjson")
 
 @dataclass(slots=True)
 class _Given:
-    """What was named on the command line, sorted."""
+    """The files that were named, by sort."""
 
     conversations: list[Conversation] = field(default_factory=list)
     documents: list[Path] = field(default_factory=list)
     cut: list[str] = field(default_factory=list)
-    """Files that break off, and where."""
+    """A message for each file that ends in the middle of a line."""
 
 
 @command(
@@ -44,14 +44,16 @@ class _Given:
 )
 def ingest(
     paths: Annotated[
-        list[str], typer.Argument(metavar="PATH...", help="Transcripts, text files, folders; - reads a transcript.")
+        list[str],
+        typer.Argument(metavar="PATH...", help="Transcripts, text files or folders; - reads a transcript from stdin."),
     ],
     place: Place,
     session_id: Annotated[
-        str | None, typer.Option("--session", metavar="ID", help="The conversation's name, if it has none.")
+        str | None, typer.Option("--session", metavar="ID", help="The id of the conversation, if the file has none.")
     ] = None,
     at: Annotated[
-        str | None, typer.Option("--at", metavar="MOMENT", help="When it was held, if the file does not say.")
+        str | None,
+        typer.Option("--at", metavar="MOMENT", help="When the conversation took place, if the file does not say."),
     ] = None,
     granularity: Annotated[
         str,
@@ -64,12 +66,12 @@ def ingest(
     ] = "hybrid",
     extractor: Annotated[
         str | None,
-        typer.Option("--extractor", metavar="NAME", help="Who reads the facts: rules, or openai:MODEL@URL."),
+        typer.Option("--extractor", metavar="NAME", help="What extracts facts: rules, or openai:MODEL@URL."),
     ] = None,
     embedder: Embedder = None,
     recipe: RecipeName = None,
 ) -> None:
-    """Take in conversations, or text files as chunks. The same again adds only what is new.
+    """Store conversations, or text files as chunks. Running it again adds only what is new.
 
     Reads a JSON list of messages with role and content, objects with session_id, at and messages, JSON lines of
     either, Claude Code transcripts and ChatGPT's conversations.json. Markdown and text files, and folders of them,
@@ -101,8 +103,8 @@ def _sorted(paths: Sequence[str]) -> _Given:
         found.conversations += transcript.conversations
         if transcript.cut is not None:
             found.cut.append(
-                f"{name} breaks off in line {transcript.cut}: what is before it was taken in; "
-                "ingest the file again when it is whole"
+                f"{name} ends in the middle of line {transcript.cut}: everything before it was stored; "
+                "ingest the file again when it is complete"
             )
     return found
 

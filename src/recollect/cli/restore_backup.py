@@ -1,4 +1,4 @@
-"""Putting a backup in a store's place without losing either."""
+"""Replaces a store by a backup and keeps both."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _BESIDE = ("-wal", "-shm")
 
 
 def replace_store(target: Path, backup: Path, *, force: bool) -> Path | None:
-    """Checks a copy of the backup, then swaps it in; returns where the former store was put."""
+    """Checks a copy of the backup, then puts it in the store's place; returns where the old store is kept."""
     if not backup.is_file():
         raise NotFound(f"there is no backup at {backup}")
     if target.exists() and target.samefile(backup):
         raise InvalidInput(f"{backup} is the store itself: name a copy of it")
     if target.exists() and not force:
-        raise InvalidInput(f"{target} exists already: --force replaces it and keeps it aside")
+        raise InvalidInput(f"{target} exists already: --force replaces it and keeps the old store under another name")
     if not target.parent.is_dir():
         raise StoreError(f"the folder {target.parent} does not exist: make it first")
     _recognise(backup)

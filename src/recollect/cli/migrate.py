@@ -1,4 +1,4 @@
-"""The command that moves a whole memory from one store to another."""
+"""The command that copies a memory from one store to another."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def migrate(
     target: Annotated[str, typer.Argument(metavar="TARGET", help="An empty or new store: a path or a URL.")],
     place: Place,
 ) -> None:
-    """Copy a whole memory between SQLite and PostgreSQL.
+    """Copy a memory between SQLite and PostgreSQL.
 
-    With ids, vectors, links, history and statistics, verified at the end. Broken off, the same command goes on
-    where it stopped. The source stays as it is.
+    Copies ids, vectors, links, history and statistics, and verifies them at the end. After an interruption, the same
+    command continues where it stopped. The source is not changed.
     """
     from ..keep.migrate import migrate as run
 
@@ -39,4 +39,4 @@ def migrate(
 
 def _draw(target: str, counts: dict[str, int]) -> None:
     show.numbers(counts)
-    show.line(f"all of it is in {target}, and was verified there")
+    show.line(f"everything is in {target} and was verified there")
