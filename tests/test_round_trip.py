@@ -12,7 +12,7 @@ from write.chat import CHAT
 
 from recollect import Recollect, demo
 from recollect.errors import Conflict, InvalidInput
-from recollect.store.copying import _everything
+from recollect.store.copying import ROWS, pages
 
 pytest_plugins = ["server_fixtures"]
 
@@ -23,9 +23,10 @@ CLOSE = 1e-4
 
 def content(mind):
     """All rows by kind, each as JSON, without the import itself."""
-    found = {
-        kind: [json.loads(json.dumps(_plain(row))) for row in rows] for kind, rows in _everything(mind.store).items()
-    }
+    found = {kind: [] for kind in ROWS}
+    for batch in pages(mind.store):
+        for kind, rows in ROWS.items():
+            found[kind] += map(_plain, rows(batch))
     found["events"] = [event for event in found["events"] if event["action"] != "import"]
     return {kind: sorted(rows, key=repr) for kind, rows in found.items() if kind != "settings"}
 

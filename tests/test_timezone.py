@@ -8,7 +8,7 @@ import pytest
 from recollect import Recollect, config, recipes
 from recollect.config import Settings
 from recollect.errors import InvalidInput
-from recollect.recipes.recipe import Then
+from recollect.recipes.recipe import TimeWindow
 
 EVENING = "2024-03-09T20:00:00Z"  # in Tokyo it is Sunday the 10th, 05:00
 TOKYO = "Asia/Tokyo"
@@ -16,7 +16,7 @@ TOKYO = "Asia/Tokyo"
 
 def opened(timezone):
     default = recipes.load("default")
-    routes = tuple(replace(route, slack_days=0) if isinstance(route, Then) else route for route in default.routes)
+    routes = tuple(replace(route, slack_days=0) if isinstance(route, TimeWindow) else route for route in default.routes)
     settings = Settings(timezone=timezone)
     return Recollect(":memory:", embedder="hashing", recipe=replace(default, routes=routes), settings=settings)
 

@@ -5,7 +5,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
 import pytest
-from looking import python
+from inspect_store import python
 
 from recollect.embedders import load
 from recollect.embedders.openai import BATCH, OpenAI

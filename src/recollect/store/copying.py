@@ -64,9 +64,9 @@ def _mark(source: Store, target: Store) -> str | None:
 
 def sums(store: Store) -> dict[str, Sum]:
     """What a store holds, by kind. Two stores with equal sums hold the same."""
-    totals: dict[str, list[int]] = {kind: [0, 0] for kind in _KINDS}
+    totals: dict[str, list[int]] = {kind: [0, 0] for kind in ROWS}
     for batch in pages(store):
-        for kind, rows in _KINDS.items():
+        for kind, rows in ROWS.items():
             for row in rows(batch):
                 totals[kind][0] += 1
                 totals[kind][1] += _checksum(row)
@@ -106,7 +106,7 @@ def _row(row: Row) -> Any:  # noqa: ANN401 - JSON
     return [row.TABLE, asdict(row)]
 
 
-_KINDS: dict[str, Callable[[Batch], Iterable[Any]]] = {
+ROWS: dict[str, Callable[[Batch], Iterable[Any]]] = {
     "memories": lambda batch: map(_memory, batch.puts),
     "vectors": lambda batch: (row for put in batch.puts for row in _vectors(put)),
     "links": lambda batch: (link.to_dict() for link in batch.links),
@@ -114,3 +114,4 @@ _KINDS: dict[str, Callable[[Batch], Iterable[Any]]] = {
     "recalls": lambda batch: map(_recall, batch.recalls),
     "settings": lambda batch: map(_row, batch.rows),
 }
+"""Kind → what a batch holds of it, as JSON."""

@@ -8,8 +8,6 @@ from .values import Batch
 
 EMBEDDER, FINGERPRINT = "embedder", "fingerprint"
 """Whose vectors the store holds: the embedder's name, and its exact version."""
-CONFIDENCE = "confidence"
-"""The confidence model that `calibrate` fitted to this store."""
 
 
 def setting(store: Store, key: str) -> str | None:
