@@ -72,9 +72,8 @@ class Recollect:
         self._store = open_store(url, synchronous=self.settings.synchronous)
         self._extractors = LoadedExtractors(self._store.url, self.settings)
         try:
-            self._embedders = EmbedderSlot(
-                self._store.url, partial(held_embedder, self._store), embedder or self.settings.embedder or None
-            )
+            held, wanted = partial(held_embedder, self._store), embedder or self.settings.embedder or None
+            self._embedders = EmbedderSlot(self._store.url, held, wanted)
         except BaseException:
             self._store.close()
             raise
@@ -277,9 +276,8 @@ class Recollect:
     # Links and life -------------------------------------------------------------------------------
 
     def link(self, a: str, b: str, kind: str = "related", weight: float = 0.5) -> Link:
-        return revise.link(
-            self._store, self._embedders.checked(), self._id(a), self._id(b), kind, weight, self._stamp()
-        )
+        ends = self._id(a), self._id(b)
+        return revise.link(self._store, self._embedders.checked(), *ends, kind, weight, self._stamp())
 
     def unlink(self, a: str, b: str, kind: str | None = None) -> Sequence[Link]:
         """Removes the link from a to b of that kind, or all of them."""
