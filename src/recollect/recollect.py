@@ -125,7 +125,7 @@ class Recollect:
         dedup: bool = True,
     ) -> Memory:
         """Stores one memory. A duplicate is merged: `merged_into` then names the memory that stays."""
-        return self.remember_many([_arguments(locals())])[0]
+        return self.remember_many([checks.arguments(locals())])[0]
 
     def remember_many(self, items: Iterable[Mapping[str, Any]], *, progress: bool = False) -> list[Memory]:
         """Stores many, each a dict of `remember`'s arguments; batches are atomic."""
@@ -200,7 +200,7 @@ class Recollect:
         track: bool = True,
     ) -> Recall:
         """The few memories that answer a question, each with an explanation of its score."""
-        given, chosen = _arguments(locals()), self._recipe(recipe)
+        given, chosen = checks.arguments(locals()), self._recipe(recipe)
         asked = question.ask(given, own=self.namespace, recipe=chosen, at=_moment(at), zone=self._zone)
         embedder = self._embedders.checked() if chosen.vector_routes else self._embedders.current
         model = partial(fitted_model, self._store, embedder)
@@ -495,8 +495,3 @@ def _moment(at: Moment = None) -> datetime:
 
 def _only(namespace: str | None) -> tuple[str, ...]:
     return () if namespace is None else (checks.path(namespace),)
-
-
-def _arguments(given: Mapping[str, Any]) -> dict[str, Any]:
-    """A call's own arguments by name, from its `locals()`."""
-    return {name: value for name, value in given.items() if name != "self"}

@@ -1,4 +1,4 @@
-"""How well do confidences tell what is there from what is not?"""
+"""AUROC and calibration error: how well confidence separates answerable questions from others."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def mean(values: Sequence[float]) -> float:
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """Between the two nearest values, by distance."""
+    """The quantile, interpolated linearly between the two nearest values."""
     if not values:
         return math.nan
     ordered, place = sorted(values), share * (len(values) - 1)
@@ -24,7 +24,7 @@ def quantile(values: Sequence[float], share: float) -> float:
 
 
 def auroc(positives: Sequence[float], negatives: Sequence[float]) -> float:
-    """How often a positive is above a negative; ties count half. Nothing to compare gives NaN."""
+    """The share of pairs in which the positive is above the negative; ties count half. NaN if there are no pairs."""
     if not positives or not negatives:
         return math.nan
     ranks = _ranks([*positives, *negatives])
@@ -33,7 +33,7 @@ def auroc(positives: Sequence[float], negatives: Sequence[float]) -> float:
 
 
 def _ranks(values: Sequence[float]) -> list[float]:
-    """From 1, equal values share the mean of their places."""
+    """Ranks from 1. Equal values share the mean of their ranks."""
     order = sorted(range(len(values)), key=values.__getitem__)
     ranks, start = [0.0] * len(values), 0
     while start < len(order):
@@ -48,7 +48,7 @@ def _ranks(values: Sequence[float]) -> list[float]:
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Answers of about the same confidence: what was said, and what came true."""
+    """Answers of about the same confidence: their mean confidence, and the share whose answer was in memory."""
 
     said: float
     true: float
@@ -56,8 +56,8 @@ class Bin:
 
 
 def equal_mass_bins(said: Sequence[float], true: Sequence[float], bins: int = BINS) -> list[Bin]:
-    """By confidence, each with (nearly) the same number of answers. Answers of the very same confidence share what came
-    true of them, whichever bin they fall into: else the order they are listed in would count."""
+    """Bins by confidence, with (nearly) the same number of answers each. Answers with equal confidence all get the mean
+    of their outcomes; otherwise the result would depend on their order."""
     came: dict[float, list[float]] = {}
     for value, fact in zip(said, true, strict=True):
         came.setdefault(value, []).append(fact)

@@ -27,7 +27,7 @@ class DeadLetterQueue:
 
 
 def queue_of(extractor: object, letters: DeadLetters) -> DeadLetterQueue | None:
-    """The extractor with its dead letters; None for one that asks no model."""
+    """The extractor with its dead letters; None if it asks no model."""
     return DeadLetterQueue(extractor, letters) if isinstance(extractor, Askable) else None
 
 

@@ -69,10 +69,10 @@ def _record(store: Store, recall_id: str) -> RecallRecord:
 
 
 def _hits(record: RecallRecord, used: Iterable[str]) -> list[str]:
-    """The ids of the hits, whether or not they are still there."""
+    """The ids of the hits, also of memories that were purged."""
     hits = list(dict.fromkeys(memory_id for memory_id, _ in record.entry.hits))
-    if strange := sorted(set(used) - set(hits)):
-        raise InvalidInput(f"{strange[0]} is not among the {len(hits)} hits of recall {record.entry.id}")
+    if unknown := sorted(set(used) - set(hits)):
+        raise InvalidInput(f"{unknown[0]} is not among the {len(hits)} hits of recall {record.entry.id}")
     return hits
 
 

@@ -32,9 +32,9 @@ class Filter:
     """Which memories a call may see. None or empty means no restriction."""
 
     namespaces: tuple[str, ...] = ()
-    """Each includes the namespaces below it."""
+    """Each includes the namespaces below it, unless `exact`."""
     exact: bool = False
-    """Excludes the namespaces below."""
+    """Whether the namespaces below are left out."""
     statuses: tuple[Status, ...] = ()
     tiers: tuple[Tier, ...] = ()
     kinds: tuple[str, ...] = ()
@@ -77,7 +77,7 @@ class Query:
     sides: tuple[str, ...] = ()
     """The sides of a comparison. Each is also searched on its own."""
     search_archived_too: bool = False
-    """Whether archived memories are searched when no other memory answers."""
+    """Whether archived memories are searched if nothing else is found."""
 
     @property
     def tenants(self) -> tuple[str, ...]:
