@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from recollect import AsyncRecollect, Recollect
-from recollect.async_recollect import THREADS
+from recollect.client.async_recollect import THREADS
 from recollect.embedders.hashing import Hashing
 from recollect.errors import NotFound, StoreError
 

@@ -35,9 +35,9 @@ def test_everything_can_be_awaited():
 
 def test_everything_but_the_servers_own_business_goes_over_http():
     assert calls(Client) == FACADE - NOT_OVER_HTTP | {"close", "ask"}
-    import recollect.client
+    import recollect.client.client
 
-    assert all(f"`{name}`" in recollect.client.__doc__ for name in NOT_OVER_HTTP)
+    assert all(f"`{name}`" in recollect.client.client.__doc__ for name in NOT_OVER_HTTP)
 
 
 def test_signatures_and_words_are_the_facades():

@@ -11,13 +11,12 @@ import recollect
 
 PACKAGE = Path(recollect.__file__).parent
 BASE = {
-    *("types", "errors", "explanation", "config", "ids", "namespaces", "late", "progress", "http"),
-    "openai_key",
+    *("types", "errors", "explanation", "config", "ids", "namespaces", "progress", "http"),
 }
 PARTS = {"checks", "recipes", "store", "embedders", "extractors", "text"}
 PATHS = {"write", "read", "tend", "keep"}
 SURFACES = {
-    *("cli", "serve", "client", "client_wire", "async_recollect", "bench", "adapters", "demo", "testing", "__main__"),
+    *("cli", "serve", "client", "bench", "adapters", "demo", "testing", "__main__"),
     "",
 }
 LEVEL = {

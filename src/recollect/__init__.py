@@ -10,8 +10,8 @@ from .recollect import Recollect
 from .types import Event, Hit, Link, Memory, Recall
 
 if TYPE_CHECKING:
-    from .async_recollect import AsyncRecollect
-    from .client import Client
+    from .client.async_recollect import AsyncRecollect
+    from .client.client import Client
 
 __version__ = "0.1.0"
 __all__ = [
@@ -29,7 +29,7 @@ __all__ = [
     "errors",
 ]
 
-_LATER = {"AsyncRecollect": ".async_recollect", "Client": ".client"}
+_LATER = {"AsyncRecollect": ".client.async_recollect", "Client": ".client.client"}
 """Imported when asked for: they bring asyncio and HTTP along, which most programs don't need."""
 
 

@@ -10,7 +10,7 @@ from inspect_store import python
 from recollect.embedders import load
 from recollect.embedders.openai import BATCH, OpenAI
 from recollect.errors import EmbedderUnavailable
-from recollect.http import ATTEMPTS, MAX_DELAY_SECONDS
+from recollect.http.request import ATTEMPTS, MAX_DELAY_SECONDS
 
 Reply = tuple[int, dict[str, str], bytes]
 

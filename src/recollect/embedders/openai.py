@@ -16,8 +16,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..errors import EmbedderUnavailable, InvalidInput
-from ..http import ATTEMPTS, Busy, Server, Sleep, Unanswered, given_up, retried
-from ..openai_key import OPENAI, authorization
+from ..http.openai_key import OPENAI, authorization
+from ..http.request import ATTEMPTS, Busy, Server, Sleep, Unanswered, given_up, retried
 from .encodable import encodable
 
 if TYPE_CHECKING:

@@ -12,9 +12,10 @@ from recollect.extractors.dead_letters import MAX_BACKOFF_SECONDS, backoff_secon
 from recollect.extractors.limits import Limits, Meter, Usage
 from recollect.extractors.passage import NotExtracted
 from recollect.extractors.prompt import SCHEMA
-from recollect.http import Busy, Refused, Server, Sleep, given_up
-from recollect.openai_key import authorization
 from recollect.text.tokens import estimate_tokens
+
+from ..http.openai_key import authorization
+from ..http.request import Busy, Refused, Server, Sleep, given_up
 
 MAX_REPLY_BYTES = 4 * 1024 * 1024
 # Tokens that a server's prompt template adds. The rest has at most one token per byte.

@@ -20,9 +20,10 @@ from recollect.extractors.passage import Extraction, NotExtracted, Passage
 from recollect.extractors.prompt import messages
 from recollect.extractors.protocol import Statement
 from recollect.extractors.rules import extract as extract_by_rules
-from recollect.http import Sleep, Unanswered
-from recollect.openai_key import OPENAI
 from recollect.text.moments import parse_moment
+
+from ..http.openai_key import OPENAI
+from ..http.request import Sleep, Unanswered
 
 _SPEC = re.compile(r"openai:(?P<model>[^@#]+?)(@(?P<base>https?://[^#\s]+))?")
 

@@ -5,6 +5,7 @@ Each module is imported when it is first used: `keep.doctor.examine(…)`.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,9 +16,11 @@ if TYPE_CHECKING:
     from . import exporting as exporting
     from . import importing as importing
     from . import reembed as reembed
-else:
 
-    def __getattr__(name: str) -> ModuleType:
-        from ..late import module
+_MODULES = ("calibrate", "doctor", "exporting", "importing", "reembed")
 
-        return module(__name__, name)
+
+def __getattr__(name: str) -> ModuleType:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return import_module(f".{name}", __name__)

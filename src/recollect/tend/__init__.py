@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,9 +16,11 @@ if TYPE_CHECKING:
     from . import strength as strength
     from . import tend as tend
     from . import tiers as tiers
-else:
 
-    def __getattr__(name: str) -> ModuleType:
-        from ..late import module
+_MODULES = ("assemble", "consolidate", "dead_letters", "feedback", "retention", "strength", "tend", "tiers")
 
-        return module(__name__, name)
+
+def __getattr__(name: str) -> ModuleType:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return import_module(f".{name}", __name__)

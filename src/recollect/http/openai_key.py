@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from .http import Unanswered
+from .request import Unanswered
 
 OPENAI = "https://api.openai.com/v1"
 

@@ -14,7 +14,7 @@ from email.utils import parsedate_to_datetime
 from ssl import SSLCertVerificationError
 from typing import TypeVar
 
-from .errors import InvalidInput
+from ..errors import InvalidInput
 
 try:
     import httpx2 as httpx

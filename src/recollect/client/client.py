@@ -16,16 +16,16 @@ from types import MethodType, TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, TypeAlias, TypeVar, overload
 from urllib.parse import quote
 
-from . import checks
-from .client_wire import Wire, as_json
-from .errors import StoreError
-from .http import Sleep
-from .read.compare import Comparison
-from .recollect import Recollect
-from .store.values import Counts, RecallHit
-from .types import Context, Event, Link, Memory, Recall, Tended, from_plain
-from .write.changes.revise import CONTRADICTS_WEIGHT
-from .write.conversations.ingest import Ingested
+from .. import checks
+from ..errors import StoreError
+from ..http.request import Sleep
+from ..read.compare import Comparison
+from ..recollect import Recollect
+from ..store.values import Counts, RecallHit
+from ..types import Context, Event, Link, Memory, Recall, Tended, from_plain
+from ..write.changes.revise import CONTRADICTS_WEIGHT
+from ..write.conversations.ingest import Ingested
+from .wire import Wire, as_json
 
 TIMEOUT_SECONDS = 30.0
 ATTEMPTS = 4

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlencode, urlsplit
 
-from . import errors
-from .errors import InvalidInput, RecollectError, ServerUnavailable
-from .http import Busy, Refused, Reply, Server, Sleep, retried
-from .ids import new_id
-from .types import plain
+from .. import errors
+from ..errors import InvalidInput, RecollectError, ServerUnavailable
+from ..http.request import Busy, Refused, Reply, Server, Sleep, retried
+from ..ids import new_id
+from ..types import plain
 
 IN_THE_QUERY = ("GET", "DELETE")
 CONFLICT = 409

@@ -13,11 +13,11 @@ from pathlib import Path
 from types import MethodType, TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
-from . import config
-from .embedders.protocol import Embedder
-from .errors import StoreError
-from .recipes.recipe import Recipe
-from .recollect import Recollect
+from .. import config
+from ..embedders.protocol import Embedder
+from ..errors import StoreError
+from ..recipes.recipe import Recipe
+from ..recollect import Recollect
 
 THREADS = 8
 """More would wait for the same lock, or for the same processor."""

@@ -1,0 +1,1 @@
+"""How are other servers asked? One HTTP stack for clients, embedders and extractors."""
