@@ -72,9 +72,8 @@ class Recollect:
         self._store = open_store(url, synchronous=self.settings.synchronous)
         self._extractors = LoadedExtractors(self._store.url, self.settings)
         try:
-            self._embedders = EmbedderSlot(
-                self._store.url, partial(held_embedder, self._store), embedder or self.settings.embedder or None
-            )
+            held, wanted = partial(held_embedder, self._store), embedder or self.settings.embedder or None
+            self._embedders = EmbedderSlot(self._store.url, held, wanted)
         except BaseException:
             self._store.close()
             raise
@@ -126,7 +125,7 @@ class Recollect:
         dedup: bool = True,
     ) -> Memory:
         """Stores one memory. A duplicate is merged: `merged_into` then names the memory that stays."""
-        return self.remember_many([_arguments(locals())])[0]
+        return self.remember_many([checks.arguments(locals())])[0]
 
     def remember_many(self, items: Iterable[Mapping[str, Any]], *, progress: bool = False) -> list[Memory]:
         """Stores many, each a dict of `remember`'s arguments; batches are atomic."""
@@ -201,7 +200,7 @@ class Recollect:
         track: bool = True,
     ) -> Recall:
         """The few memories that answer a question, each with an explanation of its score."""
-        given, chosen = _arguments(locals()), self._recipe(recipe)
+        given, chosen = checks.arguments(locals()), self._recipe(recipe)
         asked = question.ask(given, own=self.namespace, recipe=chosen, at=_moment(at), zone=self._zone)
         embedder = self._embedders.checked() if chosen.vector_routes else self._embedders.current
         model = partial(fitted_model, self._store, embedder)
@@ -277,9 +276,8 @@ class Recollect:
     # Links and life -------------------------------------------------------------------------------
 
     def link(self, a: str, b: str, kind: str = "related", weight: float = 0.5) -> Link:
-        return revise.link(
-            self._store, self._embedders.checked(), self._id(a), self._id(b), kind, weight, self._stamp()
-        )
+        ends = self._id(a), self._id(b)
+        return revise.link(self._store, self._embedders.checked(), *ends, kind, weight, self._stamp())
 
     def unlink(self, a: str, b: str, kind: str | None = None) -> Sequence[Link]:
         """Removes the link from a to b of that kind, or all of them."""
@@ -497,8 +495,3 @@ def _moment(at: Moment = None) -> datetime:
 
 def _only(namespace: str | None) -> tuple[str, ...]:
     return () if namespace is None else (checks.path(namespace),)
-
-
-def _arguments(given: Mapping[str, Any]) -> dict[str, Any]:
-    """A call's own arguments by name, from its `locals()`."""
-    return {name: value for name, value in given.items() if name != "self"}

@@ -196,3 +196,8 @@ def path(value: object, field: str = "namespace") -> str:
                 f"{field} {value!r} is not a path such as acme/agents/ada: the part {part!r} can't be used"
             )
     return value
+
+
+def arguments(given: Mapping[str, Any]) -> dict[str, Any]:
+    """A method's own arguments by name, from its `locals()`."""
+    return {name: value for name, value in given.items() if name != "self"}

@@ -16,9 +16,10 @@ from hashlib import blake2s
 from itertools import chain
 from operator import attrgetter
 from struct import Struct
-from typing import Any, Literal
+from typing import Any
 
 from ...types import FIELDS, Corpus, Filter, Posting, Statistics
+from ..sql.text_query import TextQuery
 from ..values import Document, Proposed
 from . import copy_format
 from .connections import Database
@@ -224,23 +225,15 @@ def _tsvector(lexemes: Sequence[bytes]) -> bytes:
 # Searching ----------------------------------------------------------------------------------------
 
 
-def search(
-    db: Database,
-    content: Sequence[str],
-    stop: Sequence[str],
-    filter: Filter,
-    match: Literal["any", "all"],
-    fields: Mapping[str, float],
-    limit: int,
-) -> Proposed:
-    weights = {name: fields[name] for name in FIELDS if fields.get(name)}
-    among = _tenants(filter) or [tenant for (tenant,) in db.execute("SELECT DISTINCT tenant FROM corpus")]
-    corpora = statistics(db, among, (*content, *stop))
-    known, required = _known(corpora, (*content, *stop)), list(content or stop)
+def search(db: Database, asked: TextQuery) -> Proposed:
+    weights, required = asked.weights, asked.required
+    among = _tenants(asked.filter) or [tenant for (tenant,) in db.execute("SELECT DISTINCT tenant FROM corpus")]
+    corpora = statistics(db, among, asked.terms)
+    known = _known(corpora, asked.terms)
     missing = [term for term in required if term not in known]
-    if not weights or len(missing) == len(required) or (missing and match == "all"):
+    if not weights or len(missing) == len(required) or (missing and asked.match == "all"):
         return Proposed()
-    where, enough = compile_filter(filter), limit + max(limit, _SPARE)
+    where, enough = compile_filter(asked.filter), asked.limit + max(asked.limit, _SPARE)
     by = _UNRANKED
     if sum(known.get(term, 0) for term in required) > enough:
         by = _ranking(corpora, sorted(known, key=lambda term: known[term])[:_RANKED_TERMS], weights)
@@ -248,11 +241,11 @@ def search(
         f"SELECT l.id, l.tenant, m.granularity, l.part, {', '.join(f'l.{name}' for name in FIELDS)} "
         f"FROM lexicon l JOIN memory m ON m.tenant = l.tenant AND m.id = l.id {by.corpora} "
         f"WHERE l.words @@ %s::tsquery AND {where.sql} {by.order} LIMIT %s",
-        (*by.of_corpora, _tsquery(required, match, weights, filter), *where.values, *by.of_order, enough),
+        (*by.of_corpora, _tsquery(asked), *where.values, *by.of_order, enough),
         prepare=False,  # a plan must fit the words
     ).fetchall()
     found = [_posting(row, known.keys()) for row in _by_memory(db, rows)]
-    return Proposed(found if match == "any" else [p for p in found if _has_all(p, required, weights)], corpora)
+    return Proposed(found if asked.match == "any" else [p for p in found if _has_all(p, required, weights)], corpora)
 
 
 def _tenants(filter: Filter) -> list[str]:
@@ -277,15 +270,13 @@ def _by_memory(db: Database, rows: Sequence[tuple[Any, ...]]) -> Iterable[tuple[
     return found.values()
 
 
-def _tsquery(required: Sequence[str], match: str, fields: Iterable[str], filter: Filter) -> str:
-    labels = "".join(_LABELS[name] for name in fields)
-    terms = [f"{_quoted(term)}:{labels}" for term in required]
-    asked = " | ".join(terms)
-    if match == "all":  # of a memory in parts, one part need not have them all
-        asked = f"({' & '.join(terms)}) | ({_quoted(_IN_PARTS)} & ({asked}))"
-    if not filter.namespaces:
-        return asked
-    return f"({' | '.join(_quoted(_scope_term(path)) for path in filter.namespaces)}) & ({asked})"
+def _tsquery(asked: TextQuery) -> str:
+    labels = "".join(_LABELS[name] for name in asked.weights)
+    terms = [f"{_quoted(term)}:{labels}" for term in asked.required]
+    words, inside = " | ".join(terms), asked.filter.namespaces
+    if asked.match == "all":  # of a memory in parts, one part need not have them all
+        words = f"({' & '.join(terms)}) | ({_quoted(_IN_PARTS)} & ({words}))"
+    return f"({' | '.join(_quoted(_scope_term(path)) for path in inside)}) & ({words})" if inside else words
 
 
 def _quoted(term: str) -> str:

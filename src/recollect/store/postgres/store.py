@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from psycopg.types.json import set_json_loads
 
@@ -15,6 +15,7 @@ from ...errors import StoreError, StoreReadOnly
 from ...types import Event, Filter
 from ..sql import memories
 from ..sql.store import SqlStore
+from ..sql.text_query import TextQuery
 from ..values import Access, Batch, Fetched, Finding, Proposed, Put, RecallEntry
 from . import check, copy_format, dump, lexicon, log, schema, writing
 from .connections import BUSY_TIMEOUT_SECONDS, MOST_CONNECTIONS, Connections, Database, together
@@ -137,18 +138,8 @@ class PostgresStore(SqlStore):
 
         return Searches()
 
-    def search_text(
-        self,
-        content: Sequence[str],
-        stop: Sequence[str],
-        filter: Filter,
-        *,
-        match: Literal["any", "all"],
-        fields: Mapping[str, float],
-        limit: int,
-    ) -> Proposed:
-        with self._db.read() as db:
-            return lexicon.search(db, content, stop, filter, match, fields, limit)
+    def _search_text(self, db: Database, asked: TextQuery) -> Proposed:
+        return lexicon.search(db, asked)
 
     def search_vector(
         self, vector: Vector, view: str, filter: Filter, *, limit: int, floor: float = -1.0

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import date, datetime
-from typing import ClassVar, TypeVar
+from typing import ClassVar, Literal, TypeVar
 
 from ...types import Event, Filter, Link, Memory
 from ..protocol import Order
 from ..tables import Row
-from ..values import Counts, Dumped, Put, RecallRecord
+from ..values import Counts, Dumped, Proposed, Put, RecallRecord
 from . import dump, figures, journal, memories, tables
 from .dialect import Database, Dialect
+from .text_query import TextQuery
 
 R = TypeVar("R", bound=Row)
 
@@ -34,6 +35,10 @@ class SqlStore(ABC):
     @abstractmethod
     def _writing(self) -> AbstractContextManager[Database]:
         """The write lock and a transaction."""
+
+    @abstractmethod
+    def _search_text(self, db: Database, asked: TextQuery) -> Proposed:
+        """See `search_text`."""
 
     @abstractmethod
     def _puts(self, db: Database, after: int, limit: int) -> Sequence[tuple[int, Put]]:
@@ -70,6 +75,22 @@ class SqlStore(ABC):
     def namespaces(self) -> dict[str, int]:
         with self._reading() as db:
             return memories.namespaces(db, self._dialect)
+
+    # Index ----------------------------------------------------------------------------------------
+
+    def search_text(
+        self,
+        content: Sequence[str],
+        stop: Sequence[str],
+        filter: Filter,
+        *,
+        match: Literal["any", "all"],
+        fields: Mapping[str, float],
+        limit: int,
+    ) -> Proposed:
+        asked = TextQuery(content=content, stop=stop, filter=filter, match=match, fields=fields, limit=limit)
+        with self._reading() as db:
+            return self._search_text(db, asked)
 
     # Journal --------------------------------------------------------------------------------------
 

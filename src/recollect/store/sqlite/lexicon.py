@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2s
-from typing import Any, Literal
+from typing import Any
 
 from ...types import FIELDS, Corpus, Filter, Memory, Posting, Statistics
+from ..sql.text_query import TextQuery
 from ..values import Document, Proposed
 from .connections import Database
 from .dialect import compile_filter
@@ -117,22 +118,13 @@ class Lexicon:
         return int(number)
 
 
-def search(
-    db: Database,
-    content: Sequence[str],
-    stop: Sequence[str],
-    filter: Filter,
-    match: Literal["any", "all"],
-    fields: Mapping[str, float],
-    limit: int,
-) -> Proposed:
-    weighted = [name for name in FIELDS if fields.get(name)]
-    helping = _telling(db, stop) if content and match == "any" else stop
-    expression = _expression(content, helping, match, weighted, _narrowing(db, filter))
+def search(db: Database, asked: TextQuery) -> Proposed:
+    helping = _rare(db, asked.stop) if asked.content and asked.match == "any" else asked.stop
+    expression = _expression(asked, helping, _narrowing(db, asked.filter))
     if not expression:
         return Proposed()
-    where = compile_filter(filter)
-    weights = ", ".join(str(float(fields.get(name, 0))) for name in FIELDS)
+    where = compile_filter(asked.filter)
+    weights = ", ".join(str(float(asked.fields.get(name, 0))) for name in FIELDS)
     rows = db.execute(
         f"""
         WITH best AS MATERIALIZED (
@@ -143,11 +135,10 @@ def search(
         SELECT best.id, tenant, granularity, c0, c1, c2, c3
         FROM best JOIN lexicon_content c ON c.id = best.row
         """,
-        (expression, *where.values, limit + max(limit // 2, _SPARE)),
+        (expression, *where.values, asked.limit + max(asked.limit // 2, _SPARE)),
     )
-    wanted = tuple(dict.fromkeys((*content, *stop)))
-    postings = [_posting(row, wanted) for row in rows]
-    return Proposed(postings, statistics(db, {posting.tenant for posting in postings}, wanted))
+    postings = [_posting(row, asked.terms) for row in rows]
+    return Proposed(postings, statistics(db, {posting.tenant for posting in postings}, asked.terms))
 
 
 def _posting(row: Sequence[Any], wanted: Sequence[str]) -> Posting:
@@ -171,16 +162,16 @@ def _posting(row: Sequence[Any], wanted: Sequence[str]) -> Posting:
     )
 
 
-def _expression(content: Sequence[str], stop: Sequence[str], match: str, fields: Sequence[str], narrowing: str) -> str:
-    """FTS5's query: some content word must be there; all words help to rank (see measurements in the docs)."""
-    required = list(content or stop)
-    if not required or not fields:
+def _expression(asked: TextQuery, stop: Sequence[str], narrowing: str) -> str:
+    """FTS5's query: one content word must occur, and all words help to rank."""
+    required = list(asked.content or stop)
+    if not required or not asked.weights:
         return ""
-    glue = " AND " if match == "all" else " OR "
+    glue = " AND " if asked.match == "all" else " OR "
     expression = f"({glue.join(map(_quoted, required))})"
-    if match == "any" and content and stop:
-        expression += f" AND ({' OR '.join(map(_quoted, (*content, *stop)))})"
-    expression = f"{{{' '.join(fields)}}} : ({expression})"
+    if asked.match == "any" and asked.content and stop:
+        expression += f" AND ({' OR '.join(map(_quoted, (*asked.content, *stop)))})"
+    expression = f"{{{' '.join(asked.weights)}}} : ({expression})"
     return f"{expression} AND {narrowing}" if narrowing else expression
 
 
@@ -206,8 +197,8 @@ def _narrowing(db: Database, filter: Filter) -> str:
     return f"{{scope}} : ({' OR '.join(_quoted(_scope_term(path)) for path in filter.namespaces)})"
 
 
-def _telling(db: Database, stop: Sequence[str]) -> list[str]:
-    """The stop-words that tell some memories from others; one that is nearly everywhere only costs time."""
+def _rare(db: Database, stop: Sequence[str]) -> list[str]:
+    """The stop-words that few memories hold. One that is nearly everywhere only costs time."""
     if not stop:
         return []
     counted = db.execute(

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import apsw
 
 from ...errors import StoreError, StoreReadOnly
 from ...types import Event, Filter
 from ..sql.store import SqlStore
+from ..sql.text_query import TextQuery
 from ..values import Access, Batch, Fetched, Finding, Proposed, Put, RecallEntry
 from . import check, dump, lexicon, log, schema, writing
 from .connections import Connections, Database, translated
@@ -107,18 +108,8 @@ class SqliteStore(SqlStore):
     def gather(self, reads: Sequence[Callable[[], T]]) -> list[T]:
         return [read() for read in reads]
 
-    def search_text(
-        self,
-        content: Sequence[str],
-        stop: Sequence[str],
-        filter: Filter,
-        *,
-        match: Literal["any", "all"],
-        fields: Mapping[str, float],
-        limit: int,
-    ) -> Proposed:
-        with self._db.read() as db:
-            return lexicon.search(db, content, stop, filter, match, fields, limit)
+    def _search_text(self, db: Database, asked: TextQuery) -> Proposed:
+        return lexicon.search(db, asked)
 
     @property
     def _index(self) -> VectorIndex:

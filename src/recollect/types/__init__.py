@@ -1,0 +1,76 @@
+"""The data types of the system. All are frozen; none does any I/O."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from .events import Change, Event, Retention, Tended
+from .fence import FENCE_CLOSE, FENCE_OPEN, fence, fence_line, fence_open
+from .memory import (
+    FIELDS,
+    GRANULARITIES,
+    LINK_KINDS,
+    NAMELESS,
+    STATUSES,
+    TIERS,
+    VISIBLE,
+    Granularity,
+    Link,
+    LinkKind,
+    Memory,
+    Status,
+    Tier,
+)
+from .plain import by_name, from_plain, plain
+from .query import Condition, Corpus, Filter, Junction, Posting, Query, Statistics
+from .recall import Candidate, Context, Hit, Layer, Neighbourhood, Recall, Sighting, Signals, Step
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vector: TypeAlias = NDArray[np.float32]
+
+__all__ = [
+    "Candidate",
+    "Change",
+    "Condition",
+    "Context",
+    "Corpus",
+    "Event",
+    "FENCE_CLOSE",
+    "FENCE_OPEN",
+    "FIELDS",
+    "Filter",
+    "GRANULARITIES",
+    "Granularity",
+    "Hit",
+    "Junction",
+    "LINK_KINDS",
+    "Layer",
+    "Link",
+    "LinkKind",
+    "Memory",
+    "NAMELESS",
+    "Neighbourhood",
+    "Posting",
+    "Query",
+    "Recall",
+    "Retention",
+    "STATUSES",
+    "Sighting",
+    "Signals",
+    "Statistics",
+    "Status",
+    "Step",
+    "TIERS",
+    "Tended",
+    "Tier",
+    "VISIBLE",
+    "by_name",
+    "fence",
+    "fence_line",
+    "fence_open",
+    "from_plain",
+    "plain",
+]

@@ -1,0 +1,113 @@
+"""Memories and the links between them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal, get_args
+
+from .plain import by_name, from_plain, readable
+
+Status = Literal[
+    "active", "superseded", "contradicted", "consolidated", "completed", "quarantined", "expired", "forgotten"
+]
+Tier = Literal["pinned", "searchable", "archived"]
+Granularity = Literal["memory", "turn", "fact", "chunk", "round", "session"]
+LinkKind = Literal[
+    "similar",
+    "related",
+    "mentions",
+    "supports",
+    "contradicts",
+    "extends",
+    "supersedes",
+    "depends_on",
+    "same_as",
+    "caused_by",
+    "temporal",
+]
+STATUSES: tuple[Status, ...] = get_args(Status)
+VISIBLE: tuple[Status, ...] = tuple(status for status in STATUSES if status != "forgotten")
+TIERS: tuple[Tier, ...] = get_args(Tier)
+GRANULARITIES: tuple[Granularity, ...] = get_args(Granularity)
+NAMELESS = ("user", "assistant")
+"""Roles that are not the name of a speaker."""
+LINK_KINDS: tuple[LinkKind, ...] = get_args(LinkKind)
+FIELDS = ("gist", "text", "entities", "tags")
+"""The searchable fields of a memory, in the order of the lexical index's columns."""
+
+
+@readable
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """One thing remembered."""
+
+    id: str
+    text: str
+    kind: str = "fact"
+    tags: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    gist: str = ""
+    importance: float = 0.5
+    confidence: float = 1.0
+    strength: float = 1.0
+    status: Status = "active"
+    tier: Tier = "searchable"
+    namespace: str = "default"
+    session_id: str | None = None
+    turn: int | None = None
+    role: str | None = None
+    granularity: Granularity = "memory"
+    source: str | None = None
+    origin: str = "user"
+    trust: str = "user"
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    created_at: datetime
+    occurred_at: datetime | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    expires_at: datetime | None = None
+    access_count: int = 0
+    last_accessed_at: datetime | None = None
+    retrieval_count: int = 0
+    last_retrieved_at: datetime | None = None
+    decayed_at: datetime | None = None
+    merged_into: str | None = None
+    """The id of the memory that this one duplicates. Only set on the result of `remember`; never stored."""
+
+    @property
+    def tenant(self) -> str:
+        return self.namespace.partition("/")[0]
+
+    @property
+    def happened_at(self) -> datetime:
+        return self.occurred_at or self.created_at
+
+    def to_dict(self) -> dict[str, Any]:
+        return by_name(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Memory:
+        return from_plain(cls, data)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """A directed link: `a` `kind` `b`, as in "a supersedes b"."""
+
+    a: str
+    b: str
+    kind: LinkKind
+    weight: float = 0.5
+    created_at: datetime | None = None
+
+    def other(self, memory_id: str) -> str:
+        return self.b if memory_id == self.a else self.a
+
+    def to_dict(self) -> dict[str, Any]:
+        return by_name(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Link:
+        return from_plain(cls, data)

@@ -1,0 +1,198 @@
+"""What travels along the read path, and its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from ..explanation import Explanation
+from .fence import fence
+from .memory import Link, Memory
+from .plain import by_name, from_plain, plain, readable
+
+if TYPE_CHECKING:
+    from . import Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """One route found one memory, at this rank (from 1), with this raw score (higher is better)."""
+
+    memory_id: str
+    route: str
+    rank: int
+    raw: Explanation
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A memory in the read path, with its score so far."""
+
+    memory: Memory
+    sightings: tuple[Sighting, ...]
+    score: Explanation
+    parts: tuple[Candidate, ...] = ()
+    """The parts of a round or session, best first."""
+    standing: float = 1.0
+    """The product of all multiplying factors except stored ones: speaker, role, time, status …"""
+
+    def scored(self, score: Explanation) -> Candidate:
+        return Candidate(self.memory, self.sightings, score, self.parts, self.standing)
+
+    def seen_by(self, route: str) -> Sighting | None:
+        return next((s for s in self.sightings if s.route == route), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbourhood:
+    """Data that the read path fetched beforehand for its pure stages."""
+
+    links: tuple[Link, ...] = ()
+    memories: Mapping[str, Memory] = field(default_factory=dict)
+    """Linked memories that the query may see."""
+    vectors: Mapping[str, Vector] = field(default_factory=dict)
+    beside: Mapping[str, Sequence[Memory]] = field(default_factory=dict)
+    """Turn → the turns just before and after it."""
+
+
+@readable
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signals:
+    """Signals of the routes about whether the answer is in memory."""
+
+    top_similarity: float | None = None
+    """Best cosine of all vector routes; None if no vector route ran."""
+    keyword_match: bool = False
+    """Some memory contains all content words of the question."""
+    coverage: float = 0.0
+    """The largest IDF-weighted share of the question's content words that one memory contains."""
+    agreement: float = 0.0
+    """Overlap of the first ten of each route: 0 to 1."""
+    margin: float = 0.0
+    """How far the best of a route is above the mean of the others in its first ten, as a share of its own score."""
+    background: float | None = None
+    """Mean cosine of the memories after the nearest ten; None if there are fewer than ten of them."""
+    evidence: float | None = None
+    """The best evidence in one of the twenty best candidates: its cosine, plus a bonus for the question's words it
+    contains, minus a penalty for its multiplying factors. For a comparison, the evidence of the weakest side."""
+
+
+@readable
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One stage of a recall: how many went in, how many came out, and a note."""
+
+    stage: str
+    into: int
+    out: int
+    note: str = ""
+    ms: float = 0.0
+
+
+@readable
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A recalled memory. Its score is the value of its explanation."""
+
+    memory: Memory
+    explanation: Explanation
+    routes: Mapping[str, int]
+    """Route → the memory's rank in it."""
+    neighbours: tuple[Memory, ...] = ()
+    """The turns before and after it, if the recipe returns them."""
+    parts: tuple[Hit, ...] = ()
+    """The parts of a round or session, best first."""
+
+    @property
+    def score(self) -> float:
+        return self.explanation.value
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "memory": self.memory.to_dict(),
+            "score": self.score,
+            "routes": dict(self.routes),
+            "neighbours": [memory.to_dict() for memory in self.neighbours],
+            "parts": [part.to_dict() for part in self.parts],
+            "explanation": self.explanation.to_dict(),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Hit:
+        return from_plain(cls, data)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recall:
+    """The answer to one question."""
+
+    id: str
+    query: str
+    recipe: str
+    at: datetime
+    hits: tuple[Hit, ...]
+    rejected: str | None
+    """Why nothing is returned, or None."""
+    confidence: float
+    """0–1: how likely the answer is in memory."""
+    signals: Signals
+    trace: tuple[Step, ...]
+
+    def context(self) -> str:
+        """The hits as text for a prompt, fenced as data."""
+        return fence([hit.memory for hit in self.hits])
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "id": self.id,
+            "query": self.query,
+            "recipe": self.recipe,
+            "at": plain(self.at),
+            "rejected": self.rejected,
+            "confidence": self.confidence,
+            "hits": [hit.to_dict() for hit in self.hits],
+            "signals": by_name(self.signals),
+            "trace": [by_name(step) for step in self.trace],
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Recall:
+        return from_plain(cls, data)
+
+
+@readable
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layer:
+    """One part of an assembled context."""
+
+    name: str
+    text: str
+    """With its fence; empty if nothing fits."""
+    memories: tuple[Memory, ...]
+    tokens: int
+    truncated: bool
+    """Whether something was cut or left out. The text then ends with a line that says so."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return by_name(self) | {"memories": [memory.to_dict() for memory in self.memories]}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """The context for an agent's prompt, in layers."""
+
+    text: str
+    layers: tuple[Layer, ...]
+    tokens: int
+    """At most the budget asked for."""
+    recalls: tuple[str, ...]
+    """The ids of the recalls it was made from, for `feedback`."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return by_name(self) | {"layers": [layer.to_dict() for layer in self.layers]}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Context:
+        return from_plain(cls, data)
