@@ -52,9 +52,7 @@ def test_a_fit_is_calibrated_on_questions_it_has_not_seen():
 
 def test_no_signal_counts_against_the_answer():
     turned = [
-        Example(
-            Signals(top_similarity=1 - e.signals.top_similarity, coverage=e.signals.coverage), e.answerable, e.group
-        )
+        Example(Signals(top_similarity=1 - e.signals.top_similarity, coverage=e.signals.coverage), e.there, e.group)
         for e in examples()
     ]
     assert confidence_fit.fit(turned).similarity == 0
