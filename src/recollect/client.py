@@ -1,7 +1,7 @@
 """The façade's methods over HTTP, to a memory that `recollect serve` keeps: same signatures, same types, same errors.
 
-Not offered is what touches the server's own files and settings: `backup`, `export`, `import_`, `ingest_documents`,
-`reembed`, `calibrate`, `clear_calibration`, `check`, `doctor`, `retention`, `set_retention`.
+These calls are not offered, because they touch the server's own files and settings: `backup`, `export`, `import_`,
+`ingest_documents`, `reembed`, `calibrate`, `clear_calibration`, `check`, `doctor`, `retention`, `set_retention`.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from .write.conversations.ingest import Ingested
 TIMEOUT_SECONDS = 30.0
 ATTEMPTS = 4
 MOST_ITEMS = 1000
-"""What the server takes at once, and the length of its longest page."""
+"""The most items the server takes in one request, and the length of its longest page."""
 MOST_BYTES = 4 * 1024 * 1024
 
 Arguments = ParamSpec("Arguments")
 Answer = TypeVar("Answer")
 Given: TypeAlias = dict[str, Any]
-"""The arguments of a call, by name: those that were given."""
+"""The arguments that a call was given, by name."""
 
 
 How: TypeAlias = "Callable[[Client, Given], Answer]"
@@ -86,12 +86,12 @@ def _write(line: str, read: Callable[[Any], Answer], **names: str) -> How[Answer
 
 
 def _read(line: str, read: Callable[[Any], Answer], **names: str) -> How[Answer]:
-    """A request that can be repeated as it is."""
+    """A request that is safe to repeat."""
     return _request(line, read, names, is_write=False)
 
 
 def _request(line: str, read: Callable[[Any], Answer], names: Mapping[str, str], *, is_write: bool) -> How[Answer]:
-    """Arguments that the path names go there, the others into the body or query, under these names or their own."""
+    """Arguments named in the path go there. The others go into the body or query, renamed by `names`."""
     method, path = line.split()
 
     def how(client: Client, given: Given) -> Answer:
@@ -177,7 +177,7 @@ def _portions(items: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, 
 
 
 _IN_A_QUERY = {"namespaces": "namespace", "kinds": "kind", "tags": "tag", "statuses": "status", "tiers": "tier"}
-"""There a list is one name, repeated."""
+"""In a query, a list is one name that is repeated."""
 
 
 def _list(client: Client, given: Given) -> list[Memory]:
@@ -203,8 +203,8 @@ def _list(client: Client, given: Given) -> list[Memory]:
 class Client:
     """A memory on a server: `Client("http://127.0.0.1:7411", key="rk_…")`. Threads may share it.
 
-    `timeout_seconds` is for one attempt. A server that is busy or away is asked again, later each time. Every write
-    carries an Idempotency-Key, so one that is sent twice happens once.
+    `timeout_seconds` is for one attempt. A server that is busy or does not answer is asked again, after longer and
+    longer waits. Every write carries an Idempotency-Key, so that it happens once even when it is sent twice.
     """
 
     def __init__(
@@ -256,7 +256,7 @@ class Client:
     growth = Sent(Recollect.growth, _read("GET /v1/stats", _each("growth", _day)))
 
     def ask(self, method: str, path: str, values: Mapping[str, Any], *, is_write: bool) -> Any:  # noqa: ANN401 - JSON
-        """Any request of the REST interface, for what has no method here."""
+        """Sends any request of the REST interface, for calls that have no method here."""
         if self._wire is None:
             raise StoreError("this client was closed: make another one")
         return self._wire.ask(method, path, values, is_write=is_write)
