@@ -393,7 +393,7 @@ class Recollect:
 
     def move(self, old: str, new: str) -> int:
         """Renames a namespace with all below it, or merges it into one that is there."""
-        return edit.move(self._store, checks.path(old), checks.path(new), self._stamp())
+        return edit.move(self._store, old, new, self._stamp())
 
     # Keeping --------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
-"""The façade's methods, awaited. Each runs on a thread of the pool, so an event loop never waits for a disk.
+"""The façade's methods, awaited. Each runs on a thread of a pool, so the event loop never waits for a disk.
 
-Nothing is written twice: a method here is the façade's own, with its signature, handed to a thread.
+No method is written twice: each is the façade's own, with its signature, run on a thread.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..recipes.recipe import Recipe
 from ..recollect import Recollect
 
 THREADS = 8
-"""More would wait for the same lock, or for the same processor."""
+"""More threads would only wait for the same lock or processor."""
 
 Arguments = ParamSpec("Arguments")
 Answer = TypeVar("Answer")
@@ -51,7 +51,8 @@ class Awaited(Generic[Arguments, Answer]):
 class AsyncRecollect:
     """Long-term memory, awaited: `async with AsyncRecollect("agent.db") as mind: await mind.recall("…")`.
 
-    An await that is cancelled leaves the store whole: what has begun is done to its end, what has not never is.
+    Cancelling an await never leaves the store half written: a call that has begun is finished, one that has not begun
+    never runs.
     """
 
     def __init__(
@@ -115,7 +116,7 @@ class AsyncRecollect:
     doctor = Awaited(Recollect.doctor)
 
     async def close(self) -> None:
-        """Waits for what was begun, then closes the store and ends the threads."""
+        """Waits for calls that have begun, then closes the store and ends the threads."""
         if self._closing is None:
             self._closing = asyncio.get_running_loop().run_in_executor(None, self._close)
         await asyncio.shield(self._closing)
@@ -141,5 +142,5 @@ class AsyncRecollect:
     async def _in_a_thread(self, call: Callable[[Recollect], Answer]) -> Answer:
         if self._closing is not None:
             raise StoreError("this memory was closed: open it again")
-        # the pool's first task opens the store, so no thread waits for it in vain
+        # the first task of the pool opens the store, so it is always under way here
         return await asyncio.get_running_loop().run_in_executor(self._pool, lambda: call(self._opened.result()))

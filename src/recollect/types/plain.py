@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from datetime import datetime
 from functools import cache, partial
 from typing import Any, TypeVar
@@ -17,10 +17,13 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "Explanation": Explanation.from_dict,
 }
 """Annotation → a function that reads such a value."""
+_PLAIN: set[type] = set()
+"""The classes that are written by their fields."""
 
 
 def readable(kind: Kind) -> Kind:
-    """Says that fields of other classes may hold this class."""
+    """Says that fields of other values may hold this class, and that it is written by its fields."""
+    _PLAIN.add(kind)
     _READERS[kind.__name__] = partial(from_plain, kind)
     return kind
 
@@ -34,7 +37,7 @@ def plain(value: Any) -> Any:  # noqa: ANN401 - anything in, JSON out
             return [plain(item) for item in value]
         case Mapping():
             return {str(key): plain(item) for key, item in value.items()}
-    return by_name(value) if is_dataclass(value) else value
+    return by_name(value) if type(value) in _PLAIN else value
 
 
 def by_name(value: Any) -> dict[str, Any]:  # noqa: ANN401 - a dataclass
