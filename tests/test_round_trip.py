@@ -269,7 +269,7 @@ def test_a_namespace_is_exported_with_nothing_of_others(mind, tmp_path):
     asked = mind.recall("deploy dark mode", namespace="acme", recipe="bm25")
     inside = mind.recall("deploy", namespace="acme/ops", recipe="bm25", include=["superseded"])
     mind.feedback(inside.id, used=[own.id])
-    mind.purge(other.id)
+    mind.purge(mind.remember("Eve likes tea", namespace="acme/ada").id)
     mind.export(tmp_path / "ops.jsonl", namespace="acme/ops")
     written = (tmp_path / "ops.jsonl").read_text(encoding="utf-8")
     assert other.id not in written and "dark mode" not in written and asked.id not in written

@@ -120,13 +120,14 @@ def _facets(fact: Memory) -> tuple[str, ...]:
 
 
 def _of_facts(store: Store, held: Sequence[Memory], wanted: set[str]) -> dict[str, records.Views]:
-    taken = [link for link in store.links(wanted) if link.kind == "extends" and link.a in wanted]
-    turns = store.get({link.b for link in taken})
-    texts = {memory.id: memory.text for memory in held}
+    """A fact that extends the turn it was taken from may have that turn's vector."""
+    if not held:
+        return {}
+    turns = {turn.turn: turn for turn in _session(store, *_session_of(held[0]), "turn")}
+    linked = {(link.a, link.b) for link in store.links(wanted) if link.kind == "extends"}
+    taken = [(fact, turns[fact.turn]) for fact in held if fact.id in wanted and fact.turn in turns]
     return {
-        link.a: {FULL: (records.meant(texts[link.a], turns[link.b].text),)}
-        for link in sorted(taken, key=lambda link: link.b, reverse=True)  # of several turns the first counts
-        if link.b in turns and turns[link.b].granularity == "turn" and link.a in texts
+        fact.id: {FULL: (records.meant(fact.text, turn.text),)} for fact, turn in taken if (fact.id, turn.id) in linked
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import pairwise
 from typing import Any, Literal
 
 from ...embedders.optional import OptionalEmbedder
@@ -120,12 +121,19 @@ class Done:
         facts = ((stated, kept) for stated, kept in self.pairs if stated.granularity == "fact")
         return {kept.id for stated, kept in facts if stated.turn == turn.turn}
 
+    def continued(self) -> list[Memory]:
+        """The new turns that come after one that was there: it gets to know what the user said next."""
+        new = {turn.id for turn in self.turns}
+        spoken = in_order([*self.plan.held, *self.turns])
+        return [turn for before, turn in pairwise(spoken) if turn.id in new and before.id not in new]
+
     def joined(self) -> set[str]:
-        """Facts that were known word for word, and the turns that state them again: views of both may be others now."""
-        known = [(stated.turn, kept.id) for stated, kept in self.pairs if kept.merged_into == kept.id]
-        numbers = {number for number, _ in known}
-        again = {turn.id for turn in (*self.changed, *self.turns) if turn.turn in numbers}
-        return again | {id for _, id in known}
+        """The turns that state a known fact in other words, and facts that have got their turn only now: their
+        views are others than those they were stored with."""
+        known = [(stated, kept) for stated, kept in self.pairs if kept.merged_into == kept.id]
+        own = {kept.id for stated, kept in known if _place(stated) == _place(kept)}
+        numbers = {stated.turn for stated, kept in known if kept.id in own or _said(stated) != _said(kept)}
+        return own | {turn.id for turn in (*self.changed, *self.turns) if turn.turn in numbers}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -276,12 +284,12 @@ class Ingest:
 
     def _finish(self, done: Done) -> Ingested:
         if self._record == "turn":
-            stale = {memory.id for memory in _stale(done.plan.held, done.changed, done.added)}
+            stale = done.joined()
             for turn in done.changed:
                 stale |= drop_unsaid(self.store, turn, done.stated_in(turn), "the message was edited", self.stamp)
-            if done.changed:
-                stale.update(around(self.store, done.changed))
-            refresh(self.store, self.embedder, stale | done.joined())
+            if moved := [*done.changed, *done.continued()]:
+                stale.update(around(self.store, moved))
+            refresh(self.store, self.embedder, stale)
         return _ingested(done)
 
     def _rewrite(self, rewrites: Sequence[tuple[Memory, Draft]]) -> list[Memory]:
@@ -308,6 +316,14 @@ class Ingest:
                 events += [linked(some, why, "link", self.namespace, self.stamp)] if some else []
         if links:
             self.store.write(Batch(links=links, events=events))
+
+
+def _place(fact: Memory) -> tuple[str, str | None, int | None]:
+    return fact.namespace, fact.session_id, fact.turn
+
+
+def _said(fact: Memory) -> tuple[str, str, object]:
+    return fact.granularity, fact.text, fact.metadata.get("facets")
 
 
 def _ingested(done: Done) -> Ingested:
@@ -353,12 +369,3 @@ def _then(plan: Plan, done: Ingested) -> Plan:
     """What comes after the first part."""
     held = {memory.id: memory for memory in (*plan.held, *done.changed, *done.added) if memory.granularity == "turn"}
     return Plan(plan.conversation, in_order(held.values()), (), rest=plan.rest)
-
-
-def _stale(held: Sequence[Memory], changed: Sequence[Memory], added: Sequence[Memory]) -> list[Memory]:
-    """The held turns whose views are others now: edited ones, and the round before a turn that is new or edited."""
-    now = {memory.id: memory for memory in (*held, *changed)}
-    new = [memory for memory in (*changed, *added) if memory.granularity == "turn"]
-    rounds = {int(memory.metadata.get("round", 0)) - 1 for memory in new}
-    edited = {memory.id for memory in changed}
-    return [m for m in now.values() if m.id in edited or m.metadata.get("round") in rounds]

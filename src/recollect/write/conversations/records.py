@@ -202,8 +202,8 @@ def _next_user(turns: Sequence[Memory]) -> dict[str, str]:
 
 
 def facet_views(stated: Iterable[Said]) -> Views:
-    """Facet → the statements that belong to it."""
-    listed = list(stated)
+    """Facet → the statements that belong to it, in an order that does not depend on which were known before."""
+    listed = sorted(stated, key=lambda each: each[0])
     views = {facet: tuple(text for text, facets in listed if facet in facets) for facet in FACETS}
     return {facet: texts for facet, texts in views.items() if texts}
 
