@@ -41,7 +41,8 @@ def copy(source: Store, target: Store, advance: Callable[[int], None]) -> None:
         with target.transaction():
             target.write(batch)
             target.write(Batch(rows=[Mark(task=COPYING, namespace=source.url, value=mark)]))
-        advance(len(batch.puts))
+        if batch.puts:
+            advance(len(batch.puts))
         after = mark
 
 
