@@ -295,10 +295,10 @@ def test_an_export_that_fails_leaves_nothing_behind(mind, tmp_path, monkeypatch)
     file.write_text("as before", encoding="utf-8")
     mind.remember("Ada prefers dark mode")
 
-    def broken(*, after, limit):
+    def broken(after="", *, limit):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(mind.store, "all_events", broken)
+    monkeypatch.setattr(mind.store, "dump", broken)
     with pytest.raises(InvalidInput, match="No space left"):
         mind.export(file, overwrite=True)
     assert [path.name for path in file.parent.iterdir()] == ["all.jsonl"]

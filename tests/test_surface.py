@@ -219,3 +219,31 @@ def test_importing_brings_neither_asyncio_nor_http_along():
 def test_importing_and_recalling_by_words_load_neither_numpy_nor_a_model(mind, path):
     mind.remember("Ada prefers dark mode")
     assert python(LIGHT, path).strip() == "[]"
+
+
+def test_no_file_has_more_than_500_lines():
+    long = {module: count for module in _modules() if (count := _lines(module)) > 500}
+    assert long == {}
+
+
+def _lines(module):
+    return (PACKAGE / module).read_text(encoding="utf-8").count("\n")
+
+
+def test_the_store_contract_stays_small():
+    from recollect.store import protocol
+
+    parts = (protocol.Memories, protocol.Index, protocol.Journal, protocol.Tables, protocol.Maintenance)
+    counts = [len([name for name in vars(part) if not name.startswith("_")]) for part in parts]
+    assert max(counts) <= 12 and sum(counts) <= 30
+
+
+def test_the_tables_of_both_engines_have_the_columns_of_their_rows():
+    from recollect.store import tables
+    from recollect.store.postgres import schema as postgres
+    from recollect.store.sqlite import schema as sqlite
+
+    for kind in tables.KINDS:
+        for migrations in (sqlite.MIGRATIONS, postgres.MIGRATIONS):
+            made = re.search(rf"CREATE TABLE {kind.TABLE} \((.*?)\)(?: STRICT|;)", "".join(migrations), re.DOTALL)[1]
+            assert all(re.search(rf"\b{column}\b", made) for column in tables.columns(kind)), kind

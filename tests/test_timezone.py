@@ -25,9 +25,9 @@ def utc(*parts):
     return datetime(*parts, tzinfo=UTC)
 
 
-def seen_then(mind, question, at):
+def seen_in_time(mind, question, at):
     """What was found among the memories of the time that the question names."""
-    return {hit.memory.text for hit in mind.recall(question, at=at, limit=20).hits if "then" in hit.routes}
+    return {hit.memory.text for hit in mind.recall(question, at=at, limit=20).hits if "time_window" in hit.routes}
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_today_in_a_question_is_the_day_where_the_user_is(timezone, found):
     with opened(timezone) as mind:
         mind.remember("the fence fell", at="2024-03-09T10:00:00Z")
         mind.remember("the fence was mended", at="2024-03-09T19:00:00Z")  # the 10th, 04:00, in Tokyo
-        assert seen_then(mind, "what happened to the fence today?", EVENING) == found
+        assert seen_in_time(mind, "what happened to the fence today?", EVENING) == found
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_a_day_is_as_long_as_the_clock_says_when_it_changes():
         mind.remember("the fence was painted green", at="2024-03-30T23:30:00Z")  # the 31st, which has 23 hours
         mind.remember("the fence was painted red", at="2024-03-31T22:30:00Z")  # the 1st of April
         asked = "what happened to the fence on 31 March?"
-        assert seen_then(mind, asked, "2024-04-02T12:00:00Z") == {"the fence was painted green"}
+        assert seen_in_time(mind, asked, "2024-04-02T12:00:00Z") == {"the fence was painted green"}
 
 
 def test_the_end_of_the_calendar_is_no_reason_to_fail():

@@ -229,7 +229,7 @@ def test_every_namespace_outside_is_refused_with_the_same_sentence(access_as):
     assert said == {OUTSIDE}
 
 
-def test_an_id_may_be_given_by_a_beginning_that_is_the_only_one_inside(mind, at):
+def test_an_id_may_be_given_by_a_beginning_that_is_the_only_one_inside(mind, access_as):
     """Ids of one moment begin alike: those outside must neither make a beginning ambiguous nor be found by it."""
     mine, theirs = mind.remember_many(
         [
@@ -238,11 +238,19 @@ def test_an_id_may_be_given_by_a_beginning_that_is_the_only_one_inside(mind, at)
         ]
     )
     shared = next(mine.id[:n] for n in range(35, 7, -1) if theirs.id.startswith(mine.id[:n]))
-    assert at().get(shared).id == at().update(shared, importance=0.9).id == mine.id
-    assert [memory.id for memory in at().forget(shared)] == [mine.id]
-    assert at().history(shared)[-1].action == "forget"
+    assert access_as().get(shared).id == access_as().update(shared, importance=0.9).id == mine.id
+    assert [memory.id for memory in access_as().forget(shared)] == [mine.id]
+    assert access_as().history(shared)[-1].action == "forget"
     unknown = "ffffffff-ffff"
-    for call in (at().get, at().pin, at().history, at().recalls, at().restore, at().forget, at().neighbours):
+    for call in (
+        access_as().get,
+        access_as().pin,
+        access_as().history,
+        access_as().recalls,
+        access_as().restore,
+        access_as().forget,
+        access_as().neighbours,
+    ):
         refusals = set()
         for given in (theirs.id[:35], theirs.id[: len(shared) + 1], unknown):
             with pytest.raises(NotFound) as caught:
@@ -251,19 +259,19 @@ def test_an_id_may_be_given_by_a_beginning_that_is_the_only_one_inside(mind, at)
         assert refusals == {"no memory has the id 'ID'"}
 
 
-def test_a_beginning_that_several_ids_inside_have_names_only_those(mind, at):
+def test_a_beginning_that_several_ids_inside_have_names_only_those(mind, access_as):
     items = [{"text": f"Tea is at {n}", "namespace": "acme/ada" if n % 2 else "acme/bob"} for n in range(8)]
     made = mind.remember_many(items)
     with pytest.raises(InvalidInput, match="several memory ids") as caught:
-        at().get(made[0].id[:8])
+        access_as().get(made[0].id[:8])
     assert not [memory.id for memory in made if memory.namespace == "acme/bob" and memory.id in str(caught.value)]
 
 
-def test_events_and_recalls_are_named_in_full_over_a_wire(mind, at):
-    made = at().remember("Tea is at four")
-    found = at().recall("tea", recipe="bm25")
+def test_events_and_recalls_are_named_in_full_over_a_wire(mind, access_as):
+    made = access_as().remember("Tea is at four")
+    found = access_as().recall("tea", recipe="bm25")
     with pytest.raises(NotFound):
-        at().undo(at().history(made.id)[0].id[:35])
+        access_as().undo(access_as().history(made.id)[0].id[:35])
     with pytest.raises(NotFound):
-        at().feedback(found.id[:35])
-    assert at().feedback(found.id, [made.id[:35]], "helped")[0].id == made.id
+        access_as().feedback(found.id[:35])
+    assert access_as().feedback(found.id, [made.id[:35]], "helped")[0].id == made.id

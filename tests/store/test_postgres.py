@@ -17,6 +17,7 @@ from recollect.errors import InvalidInput, StoreError, StoreLocked, StoreReadOnl
 from recollect.ids import digest
 from recollect.store import open_store
 from recollect.store.postgres import vectors
+from recollect.store.tables import KINDS
 from recollect.store.values import Batch, Document, Embedded, Put
 from recollect.testing.conformance import CHECKS
 from recollect.testing.samples import axis, memory, put
@@ -406,10 +407,12 @@ def test_a_database_of_an_older_version_is_brought_up_to_this_one(database):
         mind.remember("the spare key is under the blue pot", at="2024-02-14T10:00:00Z")
     with psycopg.connect(database) as db:
         db.execute("DROP INDEX recollect.memory_by_time")
+        for kind in KINDS[1:]:
+            db.execute(f"DROP TABLE recollect.{kind.TABLE}")
         db.execute("UPDATE recollect.setting SET value = '1' WHERE key = 'postgres:schema_version'")
     with Recollect(database, embedder="hashing") as mind:
         assert mind.recall("spare key in February 2024", at="2024-03-01T00:00:00Z").hits
     with psycopg.connect(database) as db:
         assert db.execute("SELECT to_regclass('recollect.memory_by_time') IS NOT NULL").fetchone() == (True,)
         version = db.execute("SELECT value FROM recollect.setting WHERE key = 'postgres:schema_version'").fetchone()
-        assert version == ("2",)
+        assert version == ("3",)

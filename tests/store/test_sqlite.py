@@ -5,6 +5,7 @@ import pytest
 
 from recollect import Recollect
 from recollect.store import open_store
+from recollect.store.tables import KINDS
 from recollect.testing.conformance import CHECKS
 
 
@@ -26,6 +27,8 @@ def test_a_file_of_an_older_version_is_brought_up_to_this_one(tmp_path):
         mind.remember("the spare key is under the blue pot", at="2024-02-14T10:00:00Z")
     file = apsw.Connection(path)
     file.execute("DROP INDEX memory_by_time")
+    for kind in KINDS[1:]:
+        file.execute(f"DROP TABLE {kind.TABLE}")
     file.pragma("user_version", 1)
     file.close()
     with Recollect(path, embedder="hashing") as mind:
