@@ -91,7 +91,7 @@ def ingest(
 
 
 def _sorted(paths: Sequence[str]) -> _Given:
-    from ..write.conversations.transcripts import read
+    from ..write.conversations.transcripts import read, read_file
 
     found = _Given()
     for name in paths:
@@ -99,7 +99,7 @@ def _sorted(paths: Sequence[str]) -> _Given:
         if path is not None and _is_document(path):
             found.documents.append(path)
             continue
-        transcript = read(input.stdin() if path is None else _text(path), "stdin" if path is None else name, path)
+        transcript = read(input.stdin(), "stdin") if path is None else read_file(path)
         found.conversations += transcript.conversations
         if transcript.cut is not None:
             found.cut.append(
@@ -110,22 +110,14 @@ def _sorted(paths: Sequence[str]) -> _Given:
 
 
 def _is_document(path: Path) -> bool:
+    from ..write.conversations.transcripts import text_of
     from ..write.documents.ingest import SUFFIXES
 
     if path.is_dir() or path.suffix.lower() in SUFFIXES:
         return True
     if path.suffix.lower() in _JSON or not path.is_file():
         return False
-    return not _text(path).lstrip().startswith(("{", "["))
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"{path} is not UTF-8 text (byte {error.start}): convert it first") from None
-    except OSError as error:
-        raise InvalidInput(f"{path} can't be read: {error.strerror}") from None
+    return not text_of(path).lstrip().startswith(("{", "["))
 
 
 def _with_defaults(found: Sequence[Conversation], session_id: str | None, at: str | None) -> list[Conversation]:

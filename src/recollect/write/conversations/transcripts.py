@@ -31,6 +31,21 @@ class Transcript:
     """The number of the last line, where it breaks off."""
 
 
+def read_file(path: str | Path) -> Transcript:
+    """All conversations of a file: `mind.ingest_many(read_file("chat.jsonl").conversations)`."""
+    file = Path(path)
+    return read(text_of(file), str(path), file)
+
+
+def text_of(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{path} is not UTF-8 text (byte {error.start}): convert it first") from None
+    except OSError as error:
+        raise InvalidInput(f"{path} can't be read: {error.strerror}") from None
+
+
 def read(text: str, name: str, path: Path | None = None) -> Transcript:
     """All conversations of a file. One without a session of its own gets the file's."""
     stem = None if path is None else _session_of(path)
