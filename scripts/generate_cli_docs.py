@@ -27,7 +27,8 @@ TAIL = f"""
 
 `recollect --install-completion` sets up completion of commands, options, recipes and kinds in your shell.
 A `MOMENT` is ISO 8601 such as `2026-05-20T07:34:00Z` or `2026-05-20`.
-An `ID` may be shortened to its first characters, at least 8, as long as no other id begins like that.
+An `ID` may be shortened to its first characters, at least 8, if no other id begins with them. An id begins with the
+time of its creation, so ids of the same minute share their first 8 characters; give 13 or more.
 The names of the Python interface work as well: `recollect remember`, `recollect assemble`, and the options `--kinds`,
 `--tags`, `--statuses` and `--tiers`.
 """

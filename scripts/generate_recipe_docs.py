@@ -28,15 +28,16 @@ def _old_names() -> str:
         **{f"`{kind}`": renames for kind, renames in aliases.FIELDS_OF_TYPE.items()},
     }
     rows = [f"| {part} | `{old}` | `{new}` |" for part, renames in renamed.items() for old, new in renames.items()]
-    return "\n".join(["| in | old name | name |", "|---|---|---|", *rows])
+    return "\n".join(["| in | old name | new name |", "|---|---|---|", *rows])
 
 
 HEAD = f"""# Recipes
 
 <!-- Written by scripts/generate_recipe_docs.py: change the recipes, then run `make docs`. -->
 
-A recipe says which stages a memory system uses, with which numbers. Seven published systems, two plain ones and
-our own run on the same engine, so you can ask all of them the same question:
+A recipe says which stages a recall uses, and with which numbers. Ten recipes are included: seven published memory
+systems, two plain searches (`bm25`, `vector`) and our own (`default`). They run on the same engine, so you can ask all
+of them the same question:
 
 ```console
 $ recollect compare "{QUESTION}"
@@ -48,8 +49,8 @@ In Python a recipe is a frozen dataclass: `dataclasses.replace(recollect.recipes
 
 To add a recipe, add one file: a module with a `RECIPE` in `src/recollect/recipes/`.
 
-You can check every score: an explanation's formula is plain arithmetic over the names of its parts, and
-`hit.explanation.recompute()` evaluates it again.
+You can check every score: the formula of an explanation is plain arithmetic over the names of its parts, and
+`hit.explanation.recompute()` computes it again.
 
 Some settings were renamed. A recipe file with the old names still loads:
 
@@ -58,7 +59,8 @@ Some settings were renamed. A recipe file with the old names still loads:
 ## The worked example
 
 Four memories and the question *{QUESTION}?*, asked on 1 November 2026. The embedder is `hashing`, so that the
-numbers are the same on every machine. Each section shows the best hit and its arithmetic.
+numbers are the same on every machine. Each section below shows the scores of the returned memories ("Result"), and how
+the score of the first one was computed.
 
 | | memory | kind | importance | age |
 |---|---|---|---|---|
@@ -96,7 +98,7 @@ def _section(mind: Recollect, letters: dict[str, str], name: str) -> str:
     found = mind.recall(QUESTION, recipe=recipe, at=NOW, limit=4, track=False)
     order = ", ".join(f"{letters[hit.memory.id]} {hit.score:.3f}" for hit in found.hits)
     lines = [f"## {name}\n", summary + "\n", f"*Source.* {recipe.cite}\n", "```text", explain(recipe), "```\n"]
-    lines.append(f"Here: {order or found.rejected}.\n")
+    lines.append(f"Result: {order or found.rejected}.\n")
     if found.hits:
         lines += ["```text", *_tree(found.hits[0].explanation, letters), "```\n"]
     return "\n".join([*lines, "Known pitfalls:\n", pitfalls.rstrip(), ""])

@@ -44,7 +44,7 @@ def test_no_time_and_a_time_to_come_say_nothing(mind, question):
     assert found.hits
     assert seen_then(mind, question) == set()
     assert next(step for step in found.trace if step.stage == "route time_window").note == (
-        "the question names no time that has come"
+        "the question names no past time"
     )
 
 

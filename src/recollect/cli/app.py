@@ -15,7 +15,8 @@ Body: TypeAlias = Callable[..., None]
 
 ALL = "Every command takes --db, --namespace and --json, and shows an example with --help."
 STATUSES = (
-    "Exit status: 0 done · 1 not there · 2 wrong usage or bad input · 3 the store can't be used · 130 stopped by Ctrl-C"
+    "Exit status: 0 done · 1 not found or refused · 2 wrong usage or bad input · 3 the store can't be used · "
+    "130 stopped by Ctrl-C"
 )
 
 app = typer.Typer(

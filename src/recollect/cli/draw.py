@@ -186,10 +186,10 @@ def _differences(comparison: Comparison) -> list[str]:
 
 def _difference(comparison: Comparison, a: str, b: str) -> str:
     found = comparison.difference(a, b)
-    shared = f"{a} and {b} share {comparison.overlap(a, b):.0%}"
+    shared = f"{a} and {b} share {comparison.overlap(a, b):.0%} of their hits"
     if found is None:
-        return f"{shared} and agree"
-    return f'{shared}; of "{show.shortened(_start(found.memory), QUOTED)}" {found.text}'
+        return f"{shared} and agree on their order"
+    return f'{shared}. "{show.shortened(_start(found.memory), QUOTED)}": {found.text}'
 
 
 def _start(memory: Memory) -> str:

@@ -53,7 +53,9 @@ def add(
     trust: Annotated[
         str,
         typer.Option(
-            "--trust", metavar="CLASS", help="agent: text that looks like instructions or secrets is quarantined."
+            "--trust",
+            metavar="CLASS",
+            help="agent: text that looks like instructions or secrets is quarantined. user: it is not.",
         ),
     ] = "agent",
     expires_at: Annotated[

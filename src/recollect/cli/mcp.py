@@ -51,7 +51,9 @@ def mcp(
     trust: Annotated[
         str,
         typer.Option(
-            "--trust", metavar="CLASS", help="agent: text that looks like instructions or secrets is quarantined."
+            "--trust",
+            metavar="CLASS",
+            help="agent: text that looks like instructions or secrets is quarantined. user: it is not.",
         ),
     ] = "agent",
     recipe: RecipeName = None,

@@ -16,7 +16,7 @@ Include = Annotated[
     typer.Option(
         "--include",
         metavar="STATUS",
-        help="Search this status instead of the recipe's; archived adds the archive (repeatable).",
+        help="Search memories with this status instead of the recipe's; archived adds archived ones (repeatable).",
         autocompletion=complete_status,
     ),
 ]

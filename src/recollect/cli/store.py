@@ -191,7 +191,7 @@ def export(
     place: Place,
     force: Force = False,
 ) -> None:
-    """Write memories and links as JSON lines: all, or those of a namespace."""
+    """Write memories with their links, history and recalls as JSON lines: all, or those of a namespace."""
     to_stdout = path == input.STDIN
     if not to_stdout and Path(path).exists() and not force:
         raise InvalidInput(f"{path} exists already: choose another name, or overwrite it with --force")
@@ -218,7 +218,7 @@ def import_(
     place: Place,
     embedder: Embedder = None,
 ) -> None:
-    """Read an export, all of it or nothing. Memories that are in the store already stay as they are."""
+    """Import an export, completely or not at all. Memories that are in the store already stay as they are."""
     from_stdin = path == input.STDIN
     with place.open(make=True, embedder=embedder) as mind, _scratch(from_stdin, path) as source:
         if from_stdin:

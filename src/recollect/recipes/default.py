@@ -43,7 +43,7 @@ _DEEP = Depth(times=10, least=100)
 RECIPE = Recipe(
     name="default",
     cite="Ours. Min-max scaled BM25 and cosine are added up; turns also receive a share from their neighbours and "
-    "their session. docs/default-recipe.md has the measurements for each part.",
+    "their session. docs/default-recipe.md describes each part, docs/lab/default-recipe.md has the measurements.",
     split_comparisons=True,
     routes=(
         Lexical(

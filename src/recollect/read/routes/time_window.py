@@ -24,7 +24,7 @@ MOST_TIMES = 4
 def search(store: Store, route: TimeWindow, query: Query, asked: Floats | None) -> Sighted:
     past = list(dict.fromkeys(span for span in query.spans if span[0] <= query.at))[:MOST_TIMES]
     if asked is None or not past:
-        return Sighted(of_all=False, note="the question names no time that has come" if not past else "no embedder")
+        return Sighted(of_all=False, note="the question names no past time" if not past else "no embedder")
     limit = route.depth.of(query.limit)
     cosines: dict[str, float] = {}
     for start, end in past:
