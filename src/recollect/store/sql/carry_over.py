@@ -21,7 +21,7 @@ def carry_over(db: Database, dialect: Dialect) -> None:
     tables.write(db, dialect, small_rows(held))
     for key in held:
         if key.startswith(_PREFIXES):
-            tables.delete(db, dialect, Setting, {"key": key}, None)
+            tables.delete(db, dialect, Setting, {"key": key})
 
 
 _PREFIXES = ("key/", "serve/tickets", "idempotency/", "retention:", "tended:", "moving")
