@@ -384,6 +384,22 @@ def test_a_file_of_version_1_is_still_read_and_its_import_can_be_undone(mind, tm
 # Any store ----------------------------------------------------------------------------------------
 
 
+ROUNDS_AGAIN = (
+    [("ingest", 0, 5), ("agent's update", 0, 0), ("ingest", 0, 5)],
+    [("ingest", 0, 5), ("purge", 0, 0), ("ingest", 0, 5)],
+    [("ingest", 0, 5), ("purge", 1, 0), ("ingest", 0, 5)],
+)
+
+
+@pytest.mark.parametrize("taken", ROUNDS_AGAIN)
+def test_rounds_that_were_changed_or_purged_and_are_ingested_again_have_the_views_of_an_import(taken, mind, tmp_path):
+    live(mind, taken)
+    mind.export(tmp_path / "all.jsonl")
+    with Recollect(tmp_path / "other.db", embedder="hashing") as other:
+        other.import_(tmp_path / "all.jsonl")
+        assert content(other) == content(mind)
+
+
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(steps=steps)
 def test_any_small_store_survives_export_and_import(steps):
