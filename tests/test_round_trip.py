@@ -12,6 +12,7 @@ from write.chat import CHAT
 
 from recollect import Recollect, demo
 from recollect.errors import Conflict, InvalidInput
+from recollect.keep.lines import KINDS
 from recollect.store.copying import ROWS, pages
 
 pytest_plugins = ["server_fixtures"]
@@ -305,6 +306,56 @@ def test_an_export_that_fails_leaves_nothing_behind(mind, tmp_path, monkeypatch)
     assert file.read_text(encoding="utf-8") == "as before"
 
 
+def _twice(kind):
+    return lambda lines: lines.insert(-1, dict(_first(lines, kind)))
+
+
+def _first(lines, kind):
+    return next(line for line in lines if line["type"] == kind)
+
+
+def _given(lines):
+    return next(line for line in lines if line.get("feedback"))["feedback"]
+
+
+EDITS = {
+    "a memory twice": (_twice("memory"), "is there twice"),
+    "an event twice": (_twice("event"), "is there twice"),
+    "a recall twice": (_twice("recall"), "is there twice"),
+    "a change twice": (
+        lambda lines: _first(lines, "event")["changes"].extend(_first(lines, "event")["changes"]),
+        "twice",
+    ),
+    "feedback twice": (lambda lines: _given(lines).append(_given(lines)[0]), "named twice"),
+    "links that are none": (
+        lambda lines: _first(lines, "event")["detail"].update(linked=[["a", "b"]]),
+        "linked must be",
+    ),
+    "reasons that are none": (
+        lambda lines: _first(lines, "event")["detail"].update(quarantine=5),
+        "quarantine must be",
+    ),
+}
+
+
+@pytest.mark.parametrize(("edit", "said"), EDITS.values(), ids=EDITS)
+def test_a_file_that_was_edited_wrongly_is_refused_in_one_line_and_changes_nothing(edit, said, mind, tmp_path):
+    mind.remember("I live in Nantes")
+    found = mind.recall("Nantes")
+    mind.feedback(found.id, [found.hits[0].memory.id], "helped")
+    file = tmp_path / "all.jsonl"
+    mind.export(file)
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    edit(lines)
+    kinds = [line["type"] for line in lines]
+    lines[-1] |= {name: kinds.count(kind) for kind, name in KINDS.items()}
+    file.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    with Recollect(tmp_path / "other.db", embedder="hashing") as other:
+        with pytest.raises(InvalidInput, match=f"line [0-9]+: .*{said}.*nothing was imported"):
+            other.import_(file)
+        assert not other.list() and not other.store.events()
+
+
 def _as_version_1(file):
     """The same file as the first version of the format had it."""
     kept = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
@@ -331,6 +382,22 @@ def test_a_file_of_version_1_is_still_read_and_its_import_can_be_undone(mind, tm
 
 
 # Any store ----------------------------------------------------------------------------------------
+
+
+ROUNDS_AGAIN = (
+    [("ingest", 0, 5), ("agent's update", 0, 0), ("ingest", 0, 5)],
+    [("ingest", 0, 5), ("purge", 0, 0), ("ingest", 0, 5)],
+    [("ingest", 0, 5), ("purge", 1, 0), ("ingest", 0, 5)],
+)
+
+
+@pytest.mark.parametrize("taken", ROUNDS_AGAIN)
+def test_rounds_that_were_changed_or_purged_and_are_ingested_again_have_the_views_of_an_import(taken, mind, tmp_path):
+    live(mind, taken)
+    mind.export(tmp_path / "all.jsonl")
+    with Recollect(tmp_path / "other.db", embedder="hashing") as other:
+        other.import_(tmp_path / "all.jsonl")
+        assert content(other) == content(mind)
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -124,7 +124,45 @@ def test_forgetting_without_a_filter_is_refused(access_as):
     access_as().remember("Tea is at four")
     with pytest.raises(InvalidInput, match="at least one filter"):
         access_as().forget()
+    for names_nothing in ({"tags": []}, {"kinds": None}, {"namespaces": []}, {"where": {}, "session_id": None}):
+        with pytest.raises(InvalidInput, match="at least one filter"):
+            access_as().forget(**names_nothing)
     assert len(access_as().forget(namespace="acme/ada", preview=True)) == 1
+
+
+OUTSIDE_OF_ADA = ("acme", "acme/bob", "acme/ad", "acme/adam", "acme/ada0", "globex")
+
+
+@pytest.mark.parametrize("place", OUTSIDE_OF_ADA)
+def test_no_way_to_write_a_namespace_leads_out(mind, access_as, place):
+    """As a string, in lists and tuples, padded, beside one that is inside, and as what is no list at all."""
+    made = mind.remember("The tea of others", namespace=place, tags=["tea"])
+    own = access_as().remember("My own tea", tags=["tea"])
+    access = access_as()
+    beside = ["acme/ada", place]
+    ways = [place, [place], (place,), beside, [f" {place}"], [[place]], {place}, {place: 1}, f"acme/ada/../{place}"]
+    for namespaces in ways:
+        for call in (access.list, access.forget, access.purge, access.archive):
+            with pytest.raises((Forbidden, InvalidInput)):
+                call(namespaces=namespaces)
+        with pytest.raises((Forbidden, InvalidInput)):
+            access.recall("tea", namespaces=namespaces)
+    for namespaces in ([], None):
+        assert [memory.id for memory in access.list(namespaces=namespaces)] == [own.id]
+        assert [hit.memory.id for hit in access.recall("tea", namespaces=namespaces).hits] == [own.id]
+    assert mind.get(made.id).status == "active"
+
+
+def test_filters_given_as_strings_stay_inside(mind, access_as):
+    mind.remember("The tea of others", namespace="acme/bob", tags=["tea"], kind="note", metadata={"who": "me"})
+    own = access_as().remember("My own tea", tags=["tea"], kind="note", metadata={"who": "me"})
+    chosen = {"tags": "tea", "kinds": "note", "statuses": "active", "tiers": "searchable", "where": {"who": "me"}}
+    for name, value in chosen.items():
+        assert [memory.id for memory in access_as().list(**{name: value})] == [own.id]
+        assert [memory.id for memory in access_as().forget(preview=True, **{name: value})] == [own.id]
+    for name in ("exact", "lacks_view", "within", "live_at"):
+        with pytest.raises(UnknownName):
+            access_as().list(**{name: "full"})
 
 
 # Quarantine ----------------------------------------------------------------------------------------
@@ -182,8 +220,9 @@ def test_a_status_change_restores_a_forgotten_memory_that_was_never_quarantined(
 def test_only_an_admin_recalls_quarantined_memories_and_only_when_asking_for_them(access_as):
     access_as("write").remember(POISON)
     assert not access_as("admin").recall("wine list").hits
-    with pytest.raises(Forbidden, match="admin"):
-        access_as("write").recall("wine list", include=["quarantined"])
+    for include in (["quarantined"], "quarantined", [" quarantined "], ["active", "quarantined\t"]):
+        with pytest.raises(Forbidden, match="admin"):
+            access_as("write").recall("wine list", include=include)
     assert texts(access_as("admin").recall("wine list", include=["quarantined"])) == [POISON]
 
 

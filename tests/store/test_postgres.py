@@ -406,13 +406,14 @@ def test_a_database_of_an_older_version_is_brought_up_to_this_one(database):
     with Recollect(database, embedder="hashing") as mind:
         mind.remember("the spare key is under the blue pot", at="2024-02-14T10:00:00Z")
     with psycopg.connect(database) as db:
-        db.execute("DROP INDEX recollect.memory_by_time")
+        db.execute("DROP INDEX recollect.memory_by_time, recollect.memory_by_seq, recollect.event_by_seq")
         for kind in KINDS[1:]:
             db.execute(f"DROP TABLE recollect.{kind.TABLE}")
         db.execute("UPDATE recollect.setting SET value = '1' WHERE key = 'postgres:schema_version'")
     with Recollect(database, embedder="hashing") as mind:
         assert mind.recall("spare key in February 2024", at="2024-03-01T00:00:00Z").hits
     with psycopg.connect(database) as db:
-        assert db.execute("SELECT to_regclass('recollect.memory_by_time') IS NOT NULL").fetchone() == (True,)
+        for index in ("memory_by_time", "memory_by_seq", "event_by_seq"):
+            assert db.execute("SELECT to_regclass(%s) IS NOT NULL", (f"recollect.{index}",)).fetchone() == (True,)
         version = db.execute("SELECT value FROM recollect.setting WHERE key = 'postgres:schema_version'").fetchone()
         assert version == ("3",)

@@ -21,6 +21,8 @@ class ExportFile:
 
     path: Path
     ids: set[str]
+    logged: set[str]
+    """Ids of its events and recalls."""
     released: set[str]
     """Memories that somebody released from quarantine."""
 
@@ -30,7 +32,7 @@ class ExportFile:
 
 def survey(path: Path) -> ExportFile:
     """Reads the whole file before anything is changed: head, every line, end and counts."""
-    file = ExportFile(path, set(), set())
+    file = ExportFile(path, ids=set(), logged=set(), released=set())
     counts = dict.fromkeys(KINDS, 0)
     end: Record | None = None
     for number, record in enumerate(_lines(path), start=1):
@@ -53,23 +55,24 @@ def _check_record(file: ExportFile, number: int, record: Record) -> None:
     try:
         match record["type"]:
             case "memory":
-                _check_memory(file, record)
+                about_of(record)
+                _add_once(file.ids, memory_of(record).id)
             case "event":
-                file.released.update(_released_by(event_of(record)))
+                event = event_of(record)
+                _add_once(file.logged, event.id)
+                file.released.update(_released_by(event))
             case "recall":
-                recall_of(record)
+                _add_once(file.logged, recall_of(record).entry.id)
             case _:
                 link_of(record)
     except InvalidInput as error:
         raise InvalidInput(f"{file.path}, line {number}: {error}; nothing was imported") from None
 
 
-def _check_memory(file: ExportFile, record: Record) -> None:
-    memory_id = memory_of(record).id
-    about_of(record)
-    if memory_id in file.ids:
-        raise InvalidInput(f"the id {memory_id!r} is there twice")
-    file.ids.add(memory_id)
+def _add_once(ids: set[str], id: str) -> None:
+    if id in ids:
+        raise InvalidInput(f"the id {id!r} is there twice")
+    ids.add(id)
 
 
 def _released_by(event: Event) -> list[str]:

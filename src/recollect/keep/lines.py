@@ -135,10 +135,30 @@ def event_of(record: Mapping[str, Any]) -> Event:
         actor=_string("actor")(record.get("actor", "")),
         action=checks.label("action", record["action"]),
         namespace=_string("namespace")(record.get("namespace", "")),
-        changes=tuple(_change(each) for each in _list("changes", record.get("changes", []))),
-        detail=checks.metadata(record.get("detail")),
+        changes=_changes(record),
+        detail=_detail(record),
         undone_by=checks.optional("undone_by", record.get("undone_by")),
     )
+
+
+def _changes(record: Mapping[str, Any]) -> tuple[Change, ...]:
+    changes = tuple(_change(each) for each in _list("changes", record.get("changes", [])))
+    _check_once("changes", [change.memory_id for change in changes])
+    return changes
+
+
+def _detail(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """`undo` and the audit read links and reasons from it; the rest is only shown."""
+    detail = checks.metadata(record.get("detail"))
+    for name, parts in (("linked", 3), ("unlinked", 4)):
+        for link in _list(name, detail.get(name, [])):
+            if len(_list(name, link)) != parts or not all(isinstance(part, str) for part in link[:3]):
+                raise InvalidInput(f"{name} must be lists of two ids, a kind and, where it is gone, its weight")
+    for name in ("purged", "hits"):
+        _strings(name)(detail.get(name, []))
+    if not isinstance(detail.get("quarantine", {}), Mapping):
+        raise InvalidInput("quarantine must be an object with ids and reasons")
+    return detail
 
 
 def _change(record: Any) -> Change:  # noqa: ANN401 - any JSON value
@@ -170,6 +190,7 @@ def recall_of(record: Mapping[str, Any]) -> RecallRecord:
         hits=[_hit(each) for each in _list("hits", record.get("hits", []))],
     )
     said = [_feedback(each) for each in _list("feedback", record.get("feedback", []))]
+    _check_once("feedback", [each.memory_id for each in said])
     return RecallRecord(entry=entry, feedback=said, feedback_at=checks.moment("said_at", record.get("said_at")))
 
 
@@ -190,6 +211,11 @@ def _feedback(value: Any) -> Feedback:  # noqa: ANN401 - any JSON value
         strength=_number("strength", value.get("strength", 0.0)),
         importance=_number("importance", value.get("importance", 0.0)),
     )
+
+
+def _check_once(field: str, ids: Sequence[str]) -> None:
+    if len(set(ids)) < len(ids):
+        raise InvalidInput(f"{field}: a memory is named twice")
 
 
 def _need(kind: str, record: Mapping[str, Any], *names: str) -> None:

@@ -34,7 +34,7 @@ def chosen(store: Store, own: str, id: str | None, filters: Mapping[str, Any]) -
     """One by id, or all that the filters admit. Refuses to mean everything by naming nothing."""
     if id is not None:
         return [one(store, id)]
-    if not filters:
+    if not any(filters.values()):  # an empty list of tags names nothing either
         raise InvalidInput("name an id or at least one filter (such as namespace=… for all of a namespace)")
     return store.scan(filter_of(own, filters), order="id")
 

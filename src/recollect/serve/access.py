@@ -121,7 +121,7 @@ class Access:
 
     def _question(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         _check_recipe(arguments.get("recipe"))
-        if "quarantined" in (arguments.get("include") or ()):
+        if "quarantined" in checks.choice("include", arguments.get("include")):  # read as the façade reads it
             self._check_role("admin")
         return self._inside(arguments)
 

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from ..recollect import Recollect
 
 _SECRET = "serve/secret"
+MOST_REPLIES = 200_000
+"""A day's replies of all callers. More are dropped, the oldest first: nobody can fill the store with them."""
+CUT_EVERY = 100
+"""About one reply in so many cuts the table to its size."""
 
 
 class ServerStorage:
@@ -95,6 +99,8 @@ class ServerStorage:
         with self._store.transaction():
             self._store.delete_rows(tables.Reply, expired_by=now)
             self._store.write(Batch(rows=[row]))
+            if secrets.randbelow(CUT_EVERY) == 0:
+                self._store.delete_rows(tables.Reply, beyond=MOST_REPLIES)
 
 
 def _key(row: tables.ApiKey) -> Key:

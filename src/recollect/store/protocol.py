@@ -151,8 +151,11 @@ class Tables(Protocol):
     def rows(self, kind: type[R], **where: object) -> list[R]:
         """The rows of a table whose columns equal these values, ordered by its key. `Batch.rows` writes them."""
 
-    def delete_rows(self, kind: type[Row], *, expired_by: datetime | None = None, **where: object) -> int:
-        """Deletes such rows, with `expired_by` only those that expired by then; returns how many there were."""
+    def delete_rows(
+        self, kind: type[Row], *, expired_by: datetime | None = None, beyond: int | None = None, **where: object
+    ) -> int:
+        """Deletes such rows, with `expired_by` only those that expired by then, with `beyond` only those that a table
+        of at most so many has no room for, the first to expire first; returns how many were deleted."""
 
 
 class Maintenance(Protocol):

@@ -53,9 +53,19 @@ def deleting_says_how_many_rows_there_were(store: Store) -> None:
     assert len(store.rows(ApiKey)) == 2
 
 
+def a_table_is_cut_to_the_rows_that_expire_last(store: Store) -> None:
+    made = [Reply(name=f"n{n}", digest="d", status=200, body="{}", expires_at=moment(9 - n)) for n in range(5)]
+    store.write(Batch(rows=made))
+    assert store.delete_rows(Reply, beyond=5) == 0 and store.delete_rows(Reply, beyond=9) == 0
+    assert store.delete_rows(Reply, beyond=3) == 2
+    assert [row.name for row in store.rows(Reply)] == ["n0", "n1", "n2"]
+    assert store.delete_rows(Reply, beyond=0) == 3
+
+
 CHECKS = (
     every_row_comes_back_as_it_was,
     rows_are_chosen_by_their_columns_and_ordered_by_key,
     a_row_takes_the_place_of_one_with_the_same_key,
     deleting_says_how_many_rows_there_were,
+    a_table_is_cut_to_the_rows_that_expire_last,
 )

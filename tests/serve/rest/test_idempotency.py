@@ -1,5 +1,7 @@
 """A write that is sent twice happens once."""
 
+import itertools
+import json
 import threading
 
 import pytest
@@ -8,8 +10,10 @@ from rest_server import running_server
 
 from recollect import Recollect
 from recollect.ids import new_id
+from recollect.serve import storage
 from recollect.serve.rest.idempotency import KEPT_SECONDS, Answered, Reader, Replies
 from recollect.serve.storage import ServerStorage
+from recollect.store import tables
 
 
 def test_the_same_key_and_request_get_the_first_answer_again(server):
@@ -124,6 +128,18 @@ def test_a_reply_is_dropped_after_a_day(mind):
         now[0] += later
         replies.once("me", "key", b"request", work, read)
     assert len(made) == 2
+
+
+def test_only_so_many_replies_are_kept(mind, monkeypatch):
+    monkeypatch.setattr(storage, "MOST_REPLIES", 3)
+    monkeypatch.setattr(storage, "CUT_EVERY", 1)
+    clock = itertools.count(1_000)
+    replies = Replies(ServerStorage(mind), clock=lambda: next(clock))
+    read = Reader(memory=lambda id: {}, event=lambda id: {})
+    for n in range(8):
+        replies.once("key:ada", f"k{n}", b"{}", lambda n=n: Answered(200, {"n": n}), read)
+    assert sorted(json.loads(row.body)["n"] for row in mind.store.rows(tables.Reply)) == [5, 6, 7]
+    assert replies.once("key:ada", "k7", b"{}", lambda: Answered(200, {"n": "again"}), read).body == {"n": 7}
 
 
 def test_a_key_in_progress_is_refused(mind):

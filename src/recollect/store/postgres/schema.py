@@ -231,6 +231,9 @@ MIGRATIONS = (
         value text NOT NULL,
         PRIMARY KEY (task, namespace)
     );
+    -- `dump` reads in the order of storing; without these, every page walked the whole table
+    CREATE INDEX memory_by_seq ON memory (seq);
+    CREATE INDEX event_by_seq ON event (seq);
     """,
 )
 SMALL_TABLES = 3

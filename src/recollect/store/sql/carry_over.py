@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from ...errors import StoreDamaged
 from ...text.moments import parse_moment
 from ..tables import ApiKey, LoginLink, Mark, Reply, RetentionRule, Row, Setting
 from . import tables
@@ -18,10 +19,16 @@ _REPLY_LIFE = timedelta(days=1)
 def carry_over(db: Database, dialect: Dialect) -> None:
     """Moves keys, login links, replies, retention rules and marks out of the settings."""
     held = {row.key: row.value for row in tables.rows(db, dialect, Setting, {})}
-    tables.write(db, dialect, small_rows(held))
+    try:
+        carried = list(small_rows(held))
+    except (ValueError, TypeError) as error:
+        raise StoreDamaged(
+            f"a setting of the version before can't be read ({error}): restore a copy with `recollect restore-backup`"
+        ) from error
+    tables.write(db, dialect, carried)
     for key in held:
         if key.startswith(_PREFIXES):
-            tables.delete(db, dialect, Setting, {"key": key}, None)
+            tables.delete(db, dialect, Setting, {"key": key})
 
 
 _PREFIXES = ("key/", "serve/tickets", "idempotency/", "retention:", "tended:", "moving")

@@ -130,9 +130,11 @@ class SqlStore(ABC):
         with self._reading() as db:
             return tables.rows(db, self._dialect, kind, where)
 
-    def delete_rows(self, kind: type[Row], *, expired_by: datetime | None = None, **where: object) -> int:
+    def delete_rows(
+        self, kind: type[Row], *, expired_by: datetime | None = None, beyond: int | None = None, **where: object
+    ) -> int:
         with self._writing() as db:
-            return tables.delete(db, self._dialect, kind, where, expired_by)
+            return tables.delete(db, self._dialect, kind, where, expired_by, beyond)
 
     # Maintenance ----------------------------------------------------------------------------------
 

@@ -45,11 +45,19 @@ def write(db: Database, dialect: Dialect, given: Iterable[Row]) -> None:
 
 
 def delete(
-    db: Database, dialect: Dialect, kind: type[Row], where: Mapping[str, object], expired_by: datetime | None
+    db: Database,
+    dialect: Dialect,
+    kind: type[Row],
+    where: Mapping[str, object],
+    expired_by: datetime | None = None,
+    beyond: int | None = None,
 ) -> int:
     chosen = _chosen(dialect, kind, where)
     if expired_by is not None:
         chosen.add("expires_at <= ?", to_micros(expired_by))
+    if beyond is not None:
+        last = f"SELECT expires_at FROM {kind.TABLE} ORDER BY expires_at DESC LIMIT 1 OFFSET ?"
+        chosen.add(f"expires_at <= ({last})", beyond)
     return dialect.changed(db, f"DELETE FROM {kind.TABLE} WHERE {chosen.shared}", chosen.values)
 
 

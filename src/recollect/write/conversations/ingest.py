@@ -197,7 +197,8 @@ class Ingest:
         before = {turn.number: turn for memory in held for turn in records.said_in(memory)}
         said = _continued(conversation, before, self.stamp.redacts)
         if self.how in ("round", "session"):
-            return self._plan_wholes(conversation, held, list((before | said).values()), place)
+            whole = [turn for _, turn in sorted((before | said).items())]
+            return self._plan_wholes(conversation, held, whole, place)
         return _first_part(self._plan_turns(conversation, held, before, said, place))
 
     def _unknown_facts(self, conversation: Conversation, held: Sequence[Memory], place: records.Place) -> list[Draft]:
@@ -290,6 +291,9 @@ class Ingest:
             if moved := [*done.changed, *done.continued()]:
                 stale.update(around(self.store, moved))
             refresh(self.store, self.embedder, stale)
+        elif done.plan.held and (moved := [*done.changed, *done.added]):
+            # a round that came back between two others is what the user said next for the one before
+            refresh(self.store, self.embedder, around(self.store, moved))
         return _ingested(done)
 
     def _rewrite(self, rewrites: Sequence[tuple[Memory, Draft]]) -> list[Memory]:
