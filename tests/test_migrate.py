@@ -112,22 +112,6 @@ def test_the_command_moves_and_says_what_arrived(database, path, tmp_path):
     assert shell.json("list", db=database)[0]["text"] == "Ada prefers dark mode"
 
 
-def test_a_backup_of_a_database_that_fails_leaves_no_file(database, tmp_path, monkeypatch):
-    with Recollect(database, embedder="hashing") as mind:
-        mind.remember("Ada prefers dark mode")
-        dump = mind.store.dump
-
-        def broken(after="", *, limit=1_000):
-            if after:
-                raise Broken
-            return dump(after, limit=limit)
-
-        monkeypatch.setattr(mind.store, "dump", broken)
-        with pytest.raises(Broken):
-            mind.backup(tmp_path / "copy.db")
-        assert not list(tmp_path.iterdir())
-
-
 def test_a_backup_of_a_database_is_a_file_with_the_same_content(database, tmp_path):
     _lived(database)
     with Recollect(database) as mind:

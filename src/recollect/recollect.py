@@ -312,7 +312,7 @@ class Recollect:
     def archive(
         self, /, id: str | None = None, *, preview: bool = False, **filters: Unpack[Filters]
     ) -> Sequence[Memory]:
-        """Archives memories: they are then found with `include=["archived"]`, or when nothing else answers. Filters
+        """Archives memories. `default` finds them with a lower score, other recipes when nothing else answers. Filters
         leave pinned ones alone."""
         spared = ("archived",) if id is not None else ("archived", "pinned")
         with self._store.transaction():

@@ -53,7 +53,7 @@ def test_tending_previews_then_does_and_then_has_nothing_to_do(shell, told, add)
 
 
 def test_consolidating_shows_what_stands_for_what(shell, add):
-    for text in ("on the corner", "on that corner", "near the corner"):
+    for text in ("on the corner", "on that corner", "on a corner"):
         add(f"The user drinks green tea at the small shop {text}", "--no-dedup")
     for n in range(20):
         add(f"{chr(97 + n) * 6} {chr(98 + n) * 7}", "--no-dedup")
@@ -68,8 +68,11 @@ def test_an_archived_memory_stands_back_for_others(shell, told, add):
     add("The deploy key hangs in the hall")
     assert "archived 1" in shell.done("archive", told)
     assert shell.json("get", told)["tier"] == "archived"
-    assert "blue safe" not in shell.done("recall", "where is the deploy key?")
-    assert "blue safe" in shell.done("recall", "where is the deploy key?", "--include", "archived")
+    before = shell.json("recall", "where is the deploy key?", "--include", "active")["hits"]
+    assert "archived" not in [hit["memory"]["tier"] for hit in before]
+    assert "archived" in [hit["memory"]["tier"] for hit in shell.json("recall", "where is the deploy key?")["hits"]]
+    assert "blue safe" not in shell.done("recall", "where is the deploy key?", "--recipe", "bm25")
+    assert "blue safe" in shell.done("recall", "where is the deploy key?", "--recipe", "bm25", "--include", "archived")
     shell.refused(1, "archive", told)
 
 

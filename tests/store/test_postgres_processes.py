@@ -89,7 +89,7 @@ def test_what_is_due_is_done_by_one_of_several_that_tend_at_once(database):
     from tend.test_tend import start
 
     with full(database) as filled:
-        plant(filled, [f"old {word}" for word in OTHERS], at="2026-09-01")
+        plant(filled, [f"old {word}" for word in OTHERS], at="2026-09-01", granularity="turn")
     both = [start(database, "live"), start(database, "live")]
     assert [process.wait(60) for process in both] == [0, 0]
     with mind(database) as filled:

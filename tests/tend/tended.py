@@ -9,12 +9,12 @@ NAMESPACE = "acme/agents/ada"
 TEA = (
     "The user drinks green tea at the small shop on the corner",
     "The user drinks green tea at that small shop on the corner",
-    "The user drinks green tea at the little shop on the corner",
+    "The user drinks green tea at a small shop on the corner",
 )
 BIKE = (
     "The user rides a red bicycle to the office by the river",
     "The user rides the red bicycle to the office by the river",
-    "The user rides a red bicycle to his office by the river",
+    "The user rides that red bicycle to the office by the river",
 )
 # No two of these are near each other for the hashing embedder.
 OTHERS = tuple(

@@ -66,11 +66,11 @@ def test_what_is_pinned_beside_a_namespace_is_not_seen():
     assert filled.assemble("secret", at=NOW).text == ""
 
 
-def test_an_empty_search_falls_back_to_recent_memories():
+def test_what_is_not_in_memory_is_not_made_up_by_the_latest_memories():
     filled = mind()
     plant(filled, [f"note {n}" for n in "abcdefg"], at=OLD)
     context = filled.assemble("zebra crossing", at=NOW)
-    assert len(layers(context)["recalled"].memories) == 5
+    assert "recalled" not in layers(context)
     assert context.recalls == ()
 
 

@@ -122,6 +122,22 @@ def test_namespaces_are_never_mixed():
     assert filled.consolidate(at=NOW) == []
 
 
+def test_a_summary_that_loses_a_word_replaces_nothing():
+    filled = full(clusters=[TEA])
+    assert filled.consolidate(at=NOW, summarise=lambda cluster: "Green tea from the corner shop.") == []
+    assert [by_text(filled, text).status for text in TEA] == ["active"] * 3
+
+
+WISHES = ("The client wants the weekly report by mail", "The client wants the weekly report as a spreadsheet")
+WISHES += ("The client wants the weekly report sent to finance",)
+
+
+def test_three_wishes_stay_three_wishes():
+    filled = full(clusters=[WISHES])
+    assert filled.consolidate(at=NOW) == []
+    assert len(filled.recall("who gets the weekly report?", at=NOW).hits) >= 3
+
+
 def test_a_memory_whose_name_the_summary_lost_stays_in_sight():
     filled = full(clusters=[])
     plant(filled, [*TEA, f"{TEA[0]} with Marguerite"])
@@ -134,8 +150,9 @@ def test_a_given_summariser_is_used_and_rules_stand_in_when_it_fails():
     def silent(cluster):
         raise EmbedderUnavailable("no answer")
 
-    (written,) = full(clusters=[TEA]).consolidate(at=NOW, summarise=lambda cluster: "Green tea from the corner shop.")
-    assert written.text == "Green tea from the corner shop."
+    model = "On the corner is the small shop where the user drinks green tea."
+    (written,) = full(clusters=[TEA]).consolidate(at=NOW, summarise=lambda cluster: model)
+    assert written.text == model
     for poor in (silent, lambda cluster: "", lambda cluster: "x" * 601):
         (made,) = full(clusters=[TEA]).consolidate(at=NOW, summarise=poor)
         assert made.text.startswith("The user drinks green tea")
@@ -167,6 +184,6 @@ def test_a_later_statement_supersedes_a_summary():
     plant(
         filled, [f"I live in Nantes near {where} harbour by the river" for where in ("the old", "that old", "its old")]
     )
-    (summary,) = filled.consolidate(at=NOW, summarise=lambda cluster: "I live in Nantes")
+    (summary,) = filled.consolidate(at=NOW)
     filled.remember("I moved to Lyon", at=NOW)
     assert filled.get(summary.id).status == "superseded"

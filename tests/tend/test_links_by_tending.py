@@ -1,8 +1,12 @@
 """Links that come about by themselves, while nobody waits."""
 
+from datetime import UTC, datetime
+
 import pytest
 from inspect_store import everything
 from tend.tended import NAMESPACE, NOW, mind, plant
+
+from recollect.tend.last_used import idle
 
 RIVER = (
     "The old boat house stands on the river near the mill",
@@ -97,8 +101,8 @@ def test_a_run_has_a_bound_and_the_next_goes_on(filled, monkeypatch):
     assert sum(counts) == 6 and counts[0] and counts[1] and counts[2:] == [0, 0]
 
 
-def test_links_by_tending_do_not_keep_a_memory_from_being_archived(filled):
-    plant(filled, RIVER, at="2026-01-01")
+def test_links_by_tending_are_no_use_of_a_memory(filled):
+    made = plant(filled, RIVER, at="2026-01-01")
     filled.tend(at="2026-01-20")
     assert filled.stats().links
-    assert len(filled.tend(at="2026-03-01").archived) == 3
+    assert idle(filled.store, made, datetime(2026, 3, 1, tzinfo=UTC), 30) == made

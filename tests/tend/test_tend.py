@@ -95,7 +95,7 @@ def test_a_preview_archives_by_the_strength_that_memories_will_have():
 def test_decay_is_due_daily_and_consolidation_weekly():
     filled = full()
     assert filled.tend(at=NOW).counts["summaries"] == 2
-    plant(filled, [f"Bob {verb} the small wooden boat on the lake" for verb in ("rows", "sails", "steers")])
+    plant(filled, [f"Bob rows {one} small wooden boat on the lake" for one in ("the", "a", "that")])
     assert filled.tend(at="2026-11-02T11:00:00Z").counts["decayed"] == 0
     next_day = filled.tend(at="2026-11-02T12:00:00Z").counts
     assert next_day["decayed"] > 0
@@ -127,7 +127,7 @@ def test_a_tending_that_was_killed_is_finished_by_the_next(tmp_path):
 def test_two_processes_that_tend_at_once_do_it_once(tmp_path):
     path = tmp_path / "filled.db"
     with full(path) as filled:
-        plant(filled, [f"old {word}" for word in OTHERS], at="2026-09-01")
+        plant(filled, [f"old {word}" for word in OTHERS], at="2026-09-01", granularity="turn")
     both = [start(path, "live"), start(path, "live")]
     assert [process.wait(30) for process in both] == [0, 0]
     with mind(path) as filled:

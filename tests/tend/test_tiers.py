@@ -10,22 +10,34 @@ def tier(filled, text):
     return by_text(filled, text).tier
 
 
-def test_what_nobody_used_for_a_month_is_archived_and_still_found_when_asked_for():
+SAID = {"granularity": "turn", "session_id": "s1"}
+
+
+def test_a_message_that_nobody_used_for_a_month_is_archived_and_still_found():
     filled = mind()
-    plant(filled, ["The old lighthouse keeper is called Tobias"], at="2026-09-01")
-    plant(filled, ["Harbour fees are due in spring"], at="2026-10-20")
+    plant(filled, ["The old lighthouse keeper is called Tobias"], at="2026-09-01", **SAID, turn=0)
+    plant(filled, ["Harbour fees are due in spring"], at="2026-10-20", **SAID, turn=1)
     report = filled.tend(at=NOW)
     assert len(report.archived) == 1
     assert filled.recall("Who keeps the old lighthouse?", at=NOW, include=["active"]).hits == ()
-    found = filled.recall("Who keeps the old lighthouse?", at=NOW, include=["archived"])
-    assert found.hits[0].memory.id == report.archived[0]
+    (hit, *_) = filled.recall("Who keeps the old lighthouse?", at=NOW).hits
+    assert hit.memory.id == report.archived[0] and hit.explanation.find("tier").value < 1
+
+
+def test_age_alone_archives_nothing_that_somebody_stated():
+    filled = mind()
+    plant(filled, ["Ellen can't swim well"], at="2026-06-01")
+    filled.ingest([{"role": "user", "content": "I prefer the window seat."}], session_id="june", at="2026-06-02")
+    assert all(filled.get(id).granularity == "turn" for id in filled.tend(at=NOW).archived)
+    plant(filled, ["Ellen called about the weather"], at=NOW)
+    assert filled.recall("what can't Ellen do well?", at=NOW).hits[0].memory.text == "Ellen can't swim well"
 
 
 def test_what_is_important_pinned_used_or_edited_is_not_archived():
     filled = mind()
-    plant(filled, ["important"], at="2026-09-01", importance=0.8)
+    plant(filled, ["important"], at="2026-09-01", importance=0.8, **SAID)
     for text in ("pinned", "recalled", "edited", "idle"):
-        plant(filled, [text], at="2026-09-01")
+        plant(filled, [text], at="2026-09-01", **SAID)
     filled.pin(by_text(filled, "pinned").id)
     filled.recall("recalled", at="2026-10-15", limit=1)
     at = (
@@ -41,7 +53,7 @@ def test_what_is_important_pinned_used_or_edited_is_not_archived():
 
 def test_a_recall_keeps_a_memory_in_sight():
     filled = mind()
-    plant(filled, ["recalled in time", "never asked for"], at="2026-09-01")
+    plant(filled, ["recalled in time", "never asked for"], at="2026-09-01", **SAID)
     filled.recall("recalled in time", at="2026-10-15", limit=1)
     filled.tend(at=NOW)
     assert (tier(filled, "recalled in time"), tier(filled, "never asked for")) == ("searchable", "archived")

@@ -164,7 +164,8 @@ def archive(
 ) -> None:
     """Archive memories, by id or by filter.
 
-    Archived memories are found only when nothing else answers, or with --include archived.
+    The recipe `default` still finds archived memories, with a lower score. Other recipes search them only when nothing
+    else answers, or with --include archived.
     """
     chosen = filters.given() | states.given()
     if id is not None and chosen:

@@ -6,7 +6,16 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ..recipes.recipe import Diversify, MaximalMarginalRelevance, SameMeaning, SameText, TagSignature
+from ..recipes.recipe import (
+    Diversify,
+    MaximalMarginalRelevance,
+    OnePerMessage,
+    SameMeaning,
+    SameStatement,
+    SameText,
+    TagSignature,
+)
+from ..text.same_statement import contains
 from ..text.statement_marks import names_and_numbers
 from ..types import Candidate, Memory, Neighbourhood
 
@@ -20,7 +29,9 @@ def needs_vectors(how: Diversify) -> bool:
 
 def concerns(how: Diversify, *, grouped: bool) -> bool:
     """Whether this step applies, given whether hits are grouped into rounds or sessions."""
-    return not grouped or not isinstance(how, SameMeaning) or how.in_groups
+    if isinstance(how, OnePerMessage):
+        return not grouped
+    return not grouped or not isinstance(how, SameMeaning | SameStatement) or how.in_groups
 
 
 def diversify(candidates: Sequence[Candidate], how: Diversify, around: Neighbourhood, limit: int) -> list[Candidate]:
@@ -32,6 +43,10 @@ def diversify(candidates: Sequence[Candidate], how: Diversify, around: Neighbour
             return _first_of_each(candidates, [_signature(c.memory, how) for c in candidates])
         case SameMeaning():
             return _apart(candidates, how.similarity, around.vectors, limit)
+        case SameStatement():
+            return _without_repetitions(candidates, limit)
+        case OnePerMessage():
+            return _first_of_each(candidates, [_message(c.memory) for c in candidates])
         case MaximalMarginalRelevance():
             return _mmr(candidates, how, around.vectors, limit)
 
@@ -77,6 +92,24 @@ def _apart(
         if not any(told(own) == told(other) for other in close):
             kept.append(candidate)
     return kept
+
+
+def _without_repetitions(candidates: Sequence[Candidate], limit: int) -> list[Candidate]:
+    """Drops a candidate that adds nothing to a better one. Stops when `limit` are kept; the rest stays as it is."""
+    kept: list[Candidate] = []
+    for n, candidate in enumerate(candidates):
+        if len(kept) == limit:
+            return [*kept, *candidates[n:]]
+        if not any(contains(better.memory.text, candidate.memory.text) for better in kept):
+            kept.append(candidate)
+    return kept
+
+
+def _message(memory: Memory) -> str | None:
+    """The message that a turn or a fact belongs to."""
+    if memory.session_id is None or memory.turn is None or memory.granularity not in ("turn", "fact"):
+        return None
+    return f"{memory.namespace}\0{memory.session_id}\0{memory.turn}"
 
 
 def redundancy(a: Memory, b: Memory, tag_share: float, vectors: Mapping[str, Vector]) -> float:

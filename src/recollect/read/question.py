@@ -49,7 +49,7 @@ def query(
         **_words(text[:MOST_QUERY_CHARS]),
         spans=_spans(text, in_zone(at, zone)) if recipe.needs_dates else (),
         sides=comparison_sides(text) if recipe.split_comparisons else (),
-        search_archived_too=include is None,
+        search_archived_too=include is None and not recipe.search_archived,
     )
 
 
@@ -99,7 +99,7 @@ def _admitted(
     if include is None:
         # a memory that was superseded later still held at that moment
         held = (*recipe.statuses, "superseded") if filter.as_of else recipe.statuses
-        return tuple(dict.fromkeys(held)), IN_SIGHT
+        return tuple(dict.fromkeys(held)), TIERS if recipe.search_archived else IN_SIGHT
     named = checks.several_of("include", include, (*STATUSES, "archived"))
     statuses = tuple(name for name in named if name != "archived") or recipe.statuses
     return statuses, TIERS if "archived" in named else IN_SIGHT

@@ -24,6 +24,7 @@ from ..recipes.recipe import (
     SpeakerMatch,
     StatusPenalty,
     Stored,
+    TierPenalty,
     TimeMatch,
     ZScoreSigmoid,
     type_name,
@@ -93,6 +94,8 @@ def factor_name(factor: Factor) -> str:
             return factor.field
         case StatusPenalty():
             return "status"
+        case TierPenalty():
+            return "tier"
         case KindBoost():
             return "kind"
     return type_name(type(factor))
@@ -116,6 +119,8 @@ def _memory_factor(memory: Memory, factor: MemoryFactor, at: datetime) -> Explan
             return frequency(memory, factor)
         case StatusPenalty():
             return Explanation("status", factor.multipliers.get(memory.status, 1.0), note=memory.status)
+        case TierPenalty():
+            return Explanation("tier", factor.multipliers.get(memory.tier, 1.0), note=memory.tier)
         case KindBoost():
             boost = factor.boosts.get(memory.kind, 0.0)
             return Explanation("kind", 1 + boost, "1 + boost", (Explanation("boost", boost, note=memory.kind),))

@@ -20,18 +20,19 @@ from .recipe import (
     Gate,
     Group,
     Lexical,
+    OnePerMessage,
     QuestionPenalty,
     Recipe,
     Relevance,
     Role,
-    SameMeaning,
-    SameText,
+    SameStatement,
     Scaled,
     ScoreSum,
     SessionPrior,
     SpeakerMatch,
     StatusPenalty,
     Stored,
+    TierPenalty,
     TimeMatch,
     TimeWindow,
     TurnNeighbours,
@@ -44,6 +45,7 @@ RECIPE = Recipe(
     name="default",
     cite="Ours. Min-max scaled BM25 and cosine are added up; turns also receive a share from their neighbours and "
     "their session. docs/default-recipe.md describes each part, docs/lab/default-recipe.md has the measurements.",
+    search_archived=True,
     split_comparisons=True,
     routes=(
         Lexical(
@@ -80,6 +82,7 @@ RECIPE = Recipe(
             Stored(field="strength", floor=0.8),
             Stored(field="importance", floor=0.6),
             StatusPenalty(multipliers={"superseded": 0.5, "contradicted": 0.3}),
+            TierPenalty(multipliers={"archived": 0.9}),
         ),
     ),
     conflicts=Contradiction(multiplier=0.6, superseded_multiplier=0.5),
@@ -87,5 +90,5 @@ RECIPE = Recipe(
         rule="confidence", tau=0.1, by_embedder={"recollect-30m": 0.22, "granite": 0.13, "multilingual": 0.388}
     ),
     group=Group(parts=5, depth_multiplier=3),
-    diversify=(SameText(), SameMeaning(similarity=0.90, in_groups=False)),
+    diversify=(OnePerMessage(), SameStatement(in_groups=False)),
 )

@@ -19,6 +19,7 @@ from .recipe import (
     Lexical,
     MaximalMarginalRelevance,
     MemoryFactor,
+    OnePerMessage,
     QueryFactor,
     QuestionPenalty,
     Recency,
@@ -28,6 +29,7 @@ from .recipe import (
     Role,
     Route,
     SameMeaning,
+    SameStatement,
     SameText,
     Scaled,
     ScoreSum,
@@ -38,6 +40,7 @@ from .recipe import (
     StatusPenalty,
     Stored,
     TagSignature,
+    TierPenalty,
     TimeMatch,
     TimeWindow,
     TurnNeighbours,
@@ -190,6 +193,8 @@ def _memory_factor(factor: MemoryFactor) -> str:
             return f"min(1, ln({factor.count} count + 1) / {factor.divisor:g})"
         case StatusPenalty():
             return f"by status ({_pairs(factor.multipliers)})"
+        case TierPenalty():
+            return f"by tier ({_pairs(factor.multipliers)})"
         case KindBoost():
             return f"(1 + by kind ({_pairs(factor.boosts)}))"
         case QuestionPenalty():
@@ -232,6 +237,10 @@ def _diversify(how: Diversify) -> str:
         case SameMeaning():
             same = "the same names and numbers"
             return f"only the best of memories with {same} and a cosine of {how.similarity:g} or more"
+        case SameStatement():
+            return "a memory that adds no word to a better one is left out"
+        case OnePerMessage():
+            return "a message and the facts taken from it are one hit"
         case MaximalMarginalRelevance():
             between = f"max(cosine, {how.tag_share:g} * tag Jaccard)" if how.tag_share else "cosine"
             scaled = ", both scaled to [0, 1]" if how.scale else ""

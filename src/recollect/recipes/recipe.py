@@ -28,6 +28,7 @@ from .parts.factors import (
     SpeakerMatch,
     StatusPenalty,
     Stored,
+    TierPenalty,
     TimeMatch,
 )
 from .parts.fusion import Fuse, ReciprocalRank, Scaled, ScoreSum
@@ -38,8 +39,10 @@ from .parts.selection import (
     Gate,
     Group,
     MaximalMarginalRelevance,
+    OnePerMessage,
     Pack,
     SameMeaning,
+    SameStatement,
     SameText,
     TagSignature,
     ZScoreSigmoid,
@@ -76,7 +79,9 @@ __all__ = [
     "Relevance",
     "Role",
     "Route",
+    "OnePerMessage",
     "SameMeaning",
+    "SameStatement",
     "SameText",
     "Scaled",
     "ScoreSum",
@@ -88,6 +93,7 @@ __all__ = [
     "StatusPenalty",
     "Stored",
     "TagSignature",
+    "TierPenalty",
     "TimeMatch",
     "TimeWindow",
     "TurnNeighbours",
@@ -138,6 +144,8 @@ class Recipe(Part):
     name: str
     cite: str
     statuses: tuple[Status, ...] = ("active",)
+    search_archived: bool = False
+    """Whether archived memories are searched with the others. If not, they are searched when nothing else is found."""
     split_comparisons: bool = False
     """Whether each side of a comparison ("which came first, … or …?") is also searched on its own."""
     routes: tuple[Route, ...]

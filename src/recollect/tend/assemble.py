@@ -57,7 +57,7 @@ class Assembly:
         self._layer("recent", self._recent_days(), RECENT_TOKENS)
         if self.team is not None:
             self._layer("team recalled", self._recalled(query, self.team), RECALLED_TOKENS)
-        self._layer("recalled", self._recalled(query, self.namespace, fall_back=True), RECALLED_TOKENS)
+        self._layer("recalled", self._recalled(query, self.namespace), RECALLED_TOKENS)
         self._layer("knowledge", self._recalled(query, self.namespace, granularity="chunk"), RECALLED_TOKENS)
         text = _JOIN.join(layer.text for layer in self.layers if layer.text)
         return Context(text=text, layers=tuple(self.layers), tokens=estimate_tokens(text), recalls=tuple(self.recalls))
@@ -93,19 +93,12 @@ class Assembly:
             yield from (memory for memory in page if memory.created_at <= self.at)
             after = page[-1].id
 
-    def _recalled(
-        self, query: str, namespace: str, *, granularity: str | None = None, fall_back: bool = False
-    ) -> Iterable[Memory]:
+    def _recalled(self, query: str, namespace: str, *, granularity: str | None = None) -> list[Memory]:
+        """Nothing if the recall refuses: other memories would look like an answer."""
         found = self.ask(query, namespace=namespace, limit=TOP, granularity=granularity)
         if found.hits:
             self.recalls.append(found.id)
-            return [hit.memory for hit in found.hits]
-        return self._latest() if fall_back else []
-
-    def _latest(self) -> list[Memory]:
-        """The latest memories, used if the recall finds nothing."""
-        fresh = (memory for memory in self._newest() if not self._is_known(memory))
-        return [memory for memory, _ in zip(fresh, range(TOP), strict=False)]
+        return [hit.memory for hit in found.hits]
 
     def _in_sight(
         self,

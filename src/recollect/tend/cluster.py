@@ -26,7 +26,7 @@ _MUST_BE_EQUAL = ("number", "numbers", "code", "when", "measure", "order", "name
 """Kinds of marks that must be equal if both texts have marks of that kind."""
 _MAY_BE_SUBSET = ("name", "who", "is")
 """Kinds of marks of which one text may have more than the other, but not different ones."""
-KEPT_MARKS = ("number", "name", "code", "when", "measure", "not")
+KEPT_MARKS = ("number", "numbers", "name", "names", "code", "when", "measure", "not", "order", "who", "is", "说")
 """Kinds of marks that a summary must keep."""
 
 

@@ -62,9 +62,10 @@ def _is_new(sentence: str, known: str) -> bool:
 
 
 def covered(cluster: Sequence[Memory], text: str) -> list[Memory]:
-    """Those whose numbers, names, dates and negations are all in the summary; the others must stay in sight."""
-    held = TextMarks(text).kept
-    return [memory for memory in cluster if TextMarks(memory.text).kept <= held]
+    """The memories to which the summary is no loss: all their words, numbers, names, dates and negations are in it."""
+    held = TextMarks(text)
+    said = [(memory, TextMarks(memory.text)) for memory in cluster]
+    return [memory for memory, own in said if own.kept <= held.kept and own.words <= held.words]
 
 
 def summary(originals: Sequence[Memory], text: str) -> Memory:

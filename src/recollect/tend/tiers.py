@@ -89,14 +89,15 @@ def complete(
 def archive_idle(
     store: Store, namespace: str, stamp: Stamp, *, preview: bool, skip: frozenset[str] = frozenset()
 ) -> list[str]:
-    """Archives memories that were not used for 30 days, except important ones and documents."""
+    """Archives what was said and not used for 30 days, except important messages. Age alone archives no memory and no
+    fact: what somebody stated may be asked for at any time."""
     return sweep(
         store,
         Filter(
             namespaces=(namespace,),
             statuses=("active",),
             tiers=("searchable",),
-            granularities=("memory", "turn", "fact", "round", "session"),
+            granularities=("turn", "round", "session"),
         ),
         lambda page: [
             m for m in idle(store, page, stamp.at, ARCHIVE_AFTER_DAYS) if m.importance < TOO_IMPORTANT_TO_ARCHIVE

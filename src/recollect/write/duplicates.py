@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..text.statement_marks import statement_marks
+from ..text.same_statement import is_same
 from ..types import Memory
 
 if TYPE_CHECKING:
@@ -23,14 +23,9 @@ class Duplicate:
 
 
 def near(memory: Memory, found: Iterable[tuple[Memory, float]]) -> Duplicate | None:
-    """The nearest of these that states the same: equal numbers, names, dates and negations.
-
-    Cosine alone would merge "the limit is 100" with "the limit is 200".
-    """
-    mine: frozenset[str] | None = None
+    """The nearest of these that states the same. A cosine alone would merge "blue" with "green"."""
     for other, similarity in sorted(found, key=lambda pair: (-pair[1], pair[0].id)):
-        mine = statement_marks(memory.text) if mine is None else mine
-        if other.namespace == memory.namespace and statement_marks(other.text) == mine:
+        if other.namespace == memory.namespace and is_same(other.text, memory.text):
             return Duplicate(of=other.id, similarity=similarity, exact=False)
     return None
 

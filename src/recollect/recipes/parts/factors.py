@@ -63,6 +63,13 @@ class StatusPenalty(Part):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TierPenalty(Part):
+    """A multiplier by tier; 1 for a tier that is not listed."""
+
+    multipliers: Mapping[str, Weight]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class KindBoost(Part):
     """1 + a boost by kind of memory."""
 
@@ -112,7 +119,9 @@ class TimeMatch(Part):
     slack_days: Annotated[float, Range(0, 10_000)] = 3.0
 
 
-MemoryFactor: TypeAlias = Stored | Recency | Frequency | StatusPenalty | KindBoost | QuestionPenalty | FuturePenalty
+MemoryFactor: TypeAlias = (
+    Stored | Recency | Frequency | StatusPenalty | TierPenalty | KindBoost | QuestionPenalty | FuturePenalty
+)
 """Depends on the memory and the time of the question only."""
 QueryFactor: TypeAlias = Role | SpeakerMatch | TimeMatch
 """Depends on the words of the question too."""

@@ -61,6 +61,19 @@ class SameMeaning(Part):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SameStatement(Part):
+    """Leaves out a memory if a better one holds all that it states, word for word. Fillers do not count."""
+
+    in_groups: bool = True
+    """Whether this also applies if hits are grouped into rounds or sessions. There, a copy is further evidence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnePerMessage(Part):
+    """A message and the facts taken from it are one hit, the best of them. Does not apply to grouped hits."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MaximalMarginalRelevance(Part):
     """λ × score − (1 − λ) × redundancy, with redundancy = max(cosine, tag_share × Jaccard of tags)."""
 
@@ -72,7 +85,7 @@ class MaximalMarginalRelevance(Part):
     """Repair: scale scores and redundancies to [0, 1] first."""
 
 
-Diversify: TypeAlias = SameText | TagSignature | SameMeaning | MaximalMarginalRelevance
+Diversify: TypeAlias = SameText | TagSignature | SameMeaning | SameStatement | OnePerMessage | MaximalMarginalRelevance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -219,11 +219,8 @@ class PostgresStore(SqlStore):
             with self._db.snapshot():
                 copy(self, target, lambda count: None)
             finish(target)
-        except BaseException:  # a part of the memory must not look like a backup of it
+        finally:
             target.close()
-            path.unlink()
-            raise
-        target.close()
 
     def close(self) -> None:
         self._threads.shutdown()
