@@ -15,8 +15,6 @@ from ..recipes.recipe import (
     SameText,
     TagSignature,
 )
-from ..text.same_statement import contains
-from ..text.statement_marks import names_and_numbers
 from ..types import Candidate, Memory, Neighbourhood
 
 if TYPE_CHECKING:
@@ -81,6 +79,8 @@ def _apart(
 
     A memory without a vector is never dropped. Stops when `limit` are kept; the rest stays as it is.
     """
+    from ..text.statement_marks import names_and_numbers  # its patterns take time to compile
+
     texts = {c.memory.id: c.memory.text for c in candidates}
     told = cache(lambda memory_id: names_and_numbers(texts[memory_id]))  # slow and rarely needed
     kept: list[Candidate] = []
@@ -96,6 +96,8 @@ def _apart(
 
 def _without_repetitions(candidates: Sequence[Candidate], limit: int) -> list[Candidate]:
     """Drops a candidate that adds nothing to a better one. Stops when `limit` are kept; the rest stays as it is."""
+    from ..text.same_statement import contains  # its patterns take time to compile
+
     kept: list[Candidate] = []
     for n, candidate in enumerate(candidates):
         if len(kept) == limit:

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..text.same_statement import is_same
 from ..types import Memory
 
 if TYPE_CHECKING:
@@ -24,6 +23,8 @@ class Duplicate:
 
 def near(memory: Memory, found: Iterable[tuple[Memory, float]]) -> Duplicate | None:
     """The nearest of these that states the same. A cosine alone would merge "blue" with "green"."""
+    from ..text.same_statement import is_same  # its patterns take time to compile
+
     for other, similarity in sorted(found, key=lambda pair: (-pair[1], pair[0].id)):
         if other.namespace == memory.namespace and is_same(other.text, memory.text):
             return Duplicate(of=other.id, similarity=similarity, exact=False)
