@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sys
 import tempfile
 import warnings
 from pathlib import Path
@@ -61,6 +62,23 @@ def test_a_backup_never_overwrites_and_says_where_it_can_not_write(mind, told, t
     assert copy.read_bytes() == before
     with pytest.raises(StoreError, match="nowhere"):
         mind.backup(tmp_path / "nowhere" / "copy.db")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a limit of file sizes stands for a full disk")
+def test_a_backup_for_which_there_is_no_room_leaves_nothing_behind(mind, told, tmp_path):
+    import resource
+
+    room = tmp_path / "small disk"
+    room.mkdir()
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (8_192, before[1]))
+    try:
+        with pytest.raises(StoreError, match="the disk has room"):
+            mind.backup(room / "copy.db")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert list(room.iterdir()) == []
+    assert mind.backup(room / "copy.db").exists()
 
 
 def test_copying_a_closed_stores_file_is_a_valid_backup(mind, path, told, tmp_path):

@@ -38,7 +38,7 @@ Moment: TypeAlias = Annotated[
     ),
 ]
 Share: TypeAlias = Annotated[float, Field(ge=0, le=1)]
-RecipeName: TypeAlias = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[a-z0-9_]+$")]
+RecipeName: TypeAlias = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[a-z0-9_-]+$")]
 Data: TypeAlias = Annotated[dict[str, Any], Field(max_length=1000)]
 """A JSON object. `bodies.py` limits its depth with that of the whole body."""
 Tokens: TypeAlias = Annotated[int, Field(ge=1, le=MOST_TOKENS)]

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from psycopg.types.json import set_json_loads
 
-from ...errors import StoreError, StoreReadOnly
+from ...errors import StoreReadOnly
 from ...types import Event, Filter
+from ..new_file import new_file
 from ..sql import memories
 from ..sql.store import SqlStore
 from ..sql.text_query import TextQuery
@@ -209,18 +210,17 @@ class PostgresStore(SqlStore):
                 db.execute("SELECT pg_advisory_unlock(%s)", (_INDEXING,))
 
     def backup(self, path: Path) -> None:
-        if path.exists():
-            raise StoreError(f"{path} exists already: a backup never overwrites, choose another name")
         from ..copying import copy, finish
         from ..sqlite.store import SqliteStore
 
-        target = SqliteStore(str(path))
-        try:
-            with self._db.snapshot():
-                copy(self, target, lambda count: None)
-            finish(target)
-        finally:
-            target.close()
+        with new_file(path) as beside:
+            target = SqliteStore(str(beside))
+            try:
+                with self._db.snapshot():
+                    copy(self, target, lambda count: None)
+                finish(target)
+            finally:
+                target.close()
 
     def close(self) -> None:
         self._threads.shutdown()

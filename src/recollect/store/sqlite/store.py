@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 import apsw
 
-from ...errors import StoreError, StoreReadOnly
+from ...errors import StoreReadOnly
 from ...types import Event, Filter
+from ..new_file import new_file
 from ..sql.store import SqlStore
 from ..sql.text_query import TextQuery
 from ..values import Access, Batch, Fetched, Finding, Proposed, Put, RecallEntry
@@ -167,11 +168,9 @@ class SqliteStore(SqlStore):
         return nullcontext()
 
     def backup(self, path: Path) -> None:
-        if path.exists():
-            raise StoreError(f"{path} exists already: a backup never overwrites, choose another name")
-        with self._db.read() as db, translated(str(path)):
+        with self._db.read() as db, translated(str(path)), new_file(path) as beside:
             assert isinstance(db, apsw.Connection)
-            target = apsw.Connection(str(path))
+            target = apsw.Connection(str(beside))
             try:
                 with target.backup("main", db, "main") as copying:
                     copying.step()
