@@ -31,7 +31,7 @@ class Filters(TypedDict, total=False):
     until: Moment
     """Happened before this moment."""
     as_of: Moment
-    """Held at this moment."""
+    """Valid at this moment."""
     where: Mapping[str, Any] | None
     """Conditions on the metadata."""
 

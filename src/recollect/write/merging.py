@@ -34,7 +34,7 @@ class MergePlan:
     threshold: float
     at: datetime
     puts: list[Put] = field(default_factory=list)
-    """What is to be stored."""
+    """The memories to write."""
     outcomes: list[Memory] = field(default_factory=list)
     """The resulting memory for each memory of the batch, in order."""
     links: list[Link] = field(default_factory=list)

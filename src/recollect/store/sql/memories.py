@@ -53,7 +53,7 @@ def scan(
 
 def find_same(db: Database, dialect: Dialect, digests: Iterable[bytes], filter: Filter) -> dict[bytes, Memory]:
     rows = _found_by(db, dialect, "digest", digests, filter)
-    return {bytes(digest): dialect.memory(row) for digest, *row in reversed(rows)}  # the oldest comes last and stays
+    return {bytes(digest): dialect.memory(row) for digest, *row in reversed(rows)}  # the oldest is last and wins
 
 
 def find_about(db: Database, dialect: Dialect, keys: Iterable[str], filter: Filter) -> dict[str, list[Memory]]:

@@ -47,7 +47,7 @@ def views_of(store: Store, memories: Sequence[Memory]) -> list[records.Views]:
 
 
 def around(store: Store, memories: Sequence[Memory]) -> list[str]:
-    """The ids of those that belong to a conversation, and of all records whose views depend on one of them."""
+    """The ids of the given memories that belong to a conversation, and of all records whose views depend on them."""
     linked = [link for link in store.links([memory.id for memory in memories]) if link.kind == "extends"]
     found = {memory.id: memory for memory in memories if memory.session_id is not None}
     found |= store.get({end for link in linked for end in (link.a, link.b)})

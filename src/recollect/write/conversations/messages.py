@@ -1,4 +1,4 @@
-"""Checks messages and turns them into turns of a conversation."""
+"""Checks messages and converts them to turns."""
 
 from __future__ import annotations
 

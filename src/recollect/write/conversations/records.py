@@ -1,4 +1,4 @@
-"""Turns a conversation into memories: turns, facts, or whole rounds and sessions, each with its views."""
+"""Converts a conversation to memories: turns, facts, or whole rounds and sessions, each with its views."""
 
 from __future__ import annotations
 
