@@ -1,4 +1,4 @@
-"""What a caller passes in, checked and made into a memory. Errors name the field and what would be right."""
+"""Checks the arguments of callers and turns them into memories. Errors name the field and the accepted values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Given = TypeVar("Given")
 Checked = TypeVar("Checked")
 
 MOST_CHARS = 1_000_000
-"""Longer texts are documents: they are found better in chunks."""
+"""Longer texts should be ingested as documents: recall finds chunks better than a very long text."""
 MOST_TAGS = 256
 MOST_PATH_CHARS = 256
 
@@ -62,7 +62,7 @@ def memory(
 
 
 def each(what: str, items: Iterable[Given], check: Callable[[Given], Checked]) -> list[Checked]:
-    """All of them, checked. From the second on, an error says which one is meant."""
+    """The checked items. From the second item on, an error begins with the item's number."""
     found: list[Checked] = []
     for n, item in enumerate(items):
         try:
@@ -114,7 +114,7 @@ def optional(field: str, value: object) -> str | None:
 
 
 def labels(field: str, values: object) -> tuple[str, ...]:
-    """Trimmed, without doubles, in the order given."""
+    """The labels in the given order, trimmed and without duplicates."""
     if values is None:
         return ()
     if isinstance(values, str) or not isinstance(values, Sequence):
@@ -125,7 +125,7 @@ def labels(field: str, values: object) -> tuple[str, ...]:
 
 
 def choice(field: str, values: object) -> tuple[str, ...]:
-    """The same for a filter, where one string is a list of one."""
+    """The labels of a filter. A single string counts as a list of one."""
     return labels(field, [values] if isinstance(values, str) else values)
 
 
@@ -156,7 +156,7 @@ def one_of(field: str, value: Any, known: Sequence[Any]) -> Any:  # noqa: ANN401
 
 
 def several_of(field: str, values: object, known: Sequence[Any]) -> tuple[Any, ...]:
-    """Names from a list of known ones; one string is a list of one."""
+    """Names that must all be known. A single string counts as a list of one."""
     return tuple(one_of(field, value, known) for value in choice(field, values))
 
 
@@ -179,7 +179,7 @@ def metadata(value: object) -> Mapping[str, Any]:
         found = json.loads(written)
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(f"metadata must be JSON: {error}") from None
-    if "\\u0000" in written:  # JSON's way of writing a NUL, which not every store can keep
+    if "\\u0000" in written:  # a NUL in JSON, which not every store can save
         raise InvalidInput("metadata contains a NUL character")
     return dict(found)
 

@@ -1,4 +1,4 @@
-"""The keyword arguments that several calls take, with their types."""
+"""The keyword arguments that several methods share, with their types."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ Moment = str | datetime | None
 
 
 class Filters(TypedDict, total=False):
-    """Which memories are meant. Several filters must all hold."""
+    """Selects memories. A memory must pass all given filters."""
 
     namespace: str | None
     """This namespace and all below it; the caller's own if not given."""
     namespaces: Sequence[str] | None
-    """Several of them; give this or `namespace`."""
+    """Several namespaces; give this or `namespace`."""
     kinds: str | Sequence[str] | None
-    """Of one of these kinds. One string is a list of one, here and below."""
+    """Of one of these kinds. Here and below, a single string counts as a list of one."""
     tags: str | Sequence[str] | None
     """With all of these tags."""
     statuses: Status | Sequence[Status] | Sequence[str] | None
@@ -31,7 +31,7 @@ class Filters(TypedDict, total=False):
     until: Moment
     """Happened before this moment."""
     as_of: Moment
-    """Held at this moment."""
+    """Valid at this moment."""
     where: Mapping[str, Any] | None
     """Conditions on the metadata."""
 

@@ -1,4 +1,4 @@
-"""Metadata filters as people write them: `{"team": "core", "n": {"gt": 3}, "OR": [...]}`."""
+"""Parses metadata filters such as `{"team": "core", "n": {"gt": 3}, "OR": [...]}`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..types import Condition, Junction
 
 OPERATORS = ("eq", "ne", "in", "nin", "gt", "gte", "lt", "lte", "contains", "icontains")
 MOST_CONDITIONS = 500
-"""What a store can be asked at once, with room to spare."""
+"""The most conditions of one filter. It is well below the limits of the databases."""
 DEEPEST = 16
 _ORDERINGS = ("gt", "gte", "lt", "lte")
 _JUNCTIONS: dict[str, Literal["all", "any", "none"]] = {"AND": "all", "OR": "any", "NOT": "none"}
@@ -71,7 +71,7 @@ def _condition(key: str, op: str, value: Any) -> Condition:  # noqa: ANN401 - JS
     return Condition(key=key, op=op, value=value)
 
 
-def _check_value(key: str, value: Any) -> None:  # noqa: ANN401 - JSON, we hope
+def _check_value(key: str, value: Any) -> None:  # noqa: ANN401 - should be JSON
     match value:
         case None | bool():
             return

@@ -1,4 +1,5 @@
-"""How does a client speak with a server? JSON there and back, once more when it is busy, its problems as our errors."""
+"""How does a client talk to a server? It sends and receives JSON, retries when the server is busy, and raises the
+server's problems as errors of recollect."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ class Request(NamedTuple):
 
 
 class Wire:
-    """One server, and the key that opens it."""
+    """Sends requests to one server with one API key."""
 
     def __init__(self, url: str, key: str, timeout_seconds: float, attempts: int, sleep: Sleep) -> None:
         self._url, self._attempts, self._sleep = url, attempts, sleep
@@ -46,7 +47,8 @@ class Wire:
         self._server = Server(_address(url), timeout_seconds, use_proxies=False)
 
     def ask(self, method: str, path: str, values: Mapping[str, Any], *, is_write: bool) -> Any:  # noqa: ANN401 - JSON
-        """The answer. A write gets a key of its own, so that the server does it once however often it is sent."""
+        """Sends a request and returns the answer. A write has an idempotency key, so the server runs it only once, even
+        if it is sent again."""
         headers, body = dict(self._headers), None
         if is_write:
             headers["Idempotency-Key"] = new_id()
@@ -91,27 +93,27 @@ class Wire:
 
 
 def _is_busy(reply: Reply, earlier: int) -> bool:
-    """Of a request that was sent again, a conflict says that the first one is still under way."""
+    """Whether to try again later. After a retry, a conflict means that the server still works on the first request."""
     return reply.status in BUSY or (reply.status == CONFLICT and earlier > 0)
 
 
 def error_for(status: int, problem: Mapping[str, Any]) -> RecollectError:
-    """The façade's error that the server named, or else the nearest to its status."""
+    """The error class that the server named, or else the one that fits the status."""
     kind = getattr(errors, str(problem.get("type")).removeprefix(NAMED), None)
     if not isinstance(kind, type) or not issubclass(kind, RecollectError):
         kind = _BY_STATUS.get(status, RecollectError)
-    return kind.__new__(kind, str(problem["detail"]))  # the words are there already: no __init__ has to find them
+    return kind.__new__(kind, str(problem["detail"]))  # the message is complete, so __init__ is skipped
 
 
 def _query(values: Mapping[str, Any]) -> str:
-    """`?a=1&b=2`; a list is repeated."""
+    """The query string, such as `?a=1&b=2`. A list becomes a repeated name."""
     return f"?{urlencode(plain(values), doseq=True)}" if values else ""
 
 
 def as_json(value: object) -> bytes:
     try:
         return json.dumps(plain(value), allow_nan=False, default=_unsendable).encode()
-    except ValueError as error:  # a number that is none, or something that holds itself
+    except ValueError as error:  # NaN, infinity, or a value that contains itself
         raise InvalidInput(f"this can't be sent to a server: {error}") from None
 
 

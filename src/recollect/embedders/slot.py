@@ -18,23 +18,23 @@ Held: TypeAlias = tuple[str | None, str | None]
 class EmbedderSlot:
     """The embedder of one open store. All callers of the store share it.
 
-    `held` reads from the store whose vectors it holds: the embedder's name and fingerprint, None before the first.
+    `held` reads the name and fingerprint of the embedder of the stored vectors; both are None without vectors.
     """
 
     def __init__(self, url: str, held: Callable[[], Held], wanted: str | Embedder | None) -> None:
         self._url, self._held, self._wanted = url, held, wanted
         self.current = OptionalEmbedder(_choose(url, held(), wanted))
-        """The embedder in use, without a look at the store."""
+        """The embedder in use. The store is not read."""
 
     def checked(self) -> OptionalEmbedder:
-        """The embedder in use; chosen again when another process gave the store its first vectors, or other ones."""
+        """The embedder in use. It is chosen again if another process has stored vectors of another embedder."""
         held = self._held()
         if held[1] is not None and held[1] != self.current.embedder.fingerprint:
             self.current = OptionalEmbedder(_choose(self._url, held, self._wanted))
         return self.current
 
     def candidate(self, wanted: str | Embedder | None) -> Embedder:
-        """The embedder that `reembed` changes to: the wanted one, or the present version of the one in use."""
+        """The embedder that `reembed` changes to: the wanted one, or the current version of the one in use."""
         found = load(wanted) if isinstance(wanted, str) else wanted or self.current.embedder
         return found.present if isinstance(found, OutdatedEmbedder) else found
 
@@ -44,7 +44,7 @@ class EmbedderSlot:
 
 
 def _choose(url: str, held: Held, wanted: str | Embedder | None) -> Embedder:
-    """The store's own embedder, or a first one for a store that has none yet."""
+    """The store's embedder, or the wanted or default one for a store without vectors."""
     name, fingerprint = held
     if wanted is None and name is not None and not _is_loadable(name):
         raise EmbedderMismatch(f"this store was made with the embedder {name!r}: pass it as embedder=…")

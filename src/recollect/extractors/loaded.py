@@ -1,4 +1,4 @@
-"""Which extractors has an open store loaded, and where do its dead letters go?"""
+"""Which extractors has an open store loaded, and where are its dead letters?"""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 class LoadedExtractors:
-    """The extractors of one open store. Each is kept once loaded, so that its budget covers all that is ingested."""
+    """The extractors of one open store. Each is loaded only once, so that one budget covers all conversations."""
 
     def __init__(self, url: str, settings: Settings) -> None:
         self._url, self._settings = url, settings
         self._loaded: dict[str, Extractor] = {}
 
     def get(self, wanted: str | Extractor | None = None) -> Extractor:
-        """The extractor of that name, the one that was passed, or the one of the settings."""
+        """The extractor with this name, the given extractor, or by default the one of the settings."""
         from . import DEFAULT
         from .zone import zoned
 
@@ -45,7 +45,7 @@ class LoadedExtractors:
 
     @cached_property
     def dead_letters(self) -> DeadLetters:
-        """The passages that a model could not read: in a file next to the store, or in memory."""
+        """The passages that a model could not process, in a file next to the store or in memory."""
         from .dead_letter_file import DeadLetterFile
         from .dead_letters import DeadLetterList
 

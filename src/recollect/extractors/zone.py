@@ -1,4 +1,4 @@
-"""Words such as "yesterday" mean days of the user's time zone."""
+"""Lets extractors resolve words such as "yesterday" in the user's time zone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .protocol import Extractor, Statement
 
 
 def zoned(extractor: Extractor, zone: tzinfo) -> Extractor:
-    """The extractor, told moments in this zone. The dates it finds come back in UTC."""
+    """The extractor with its input times in this zone. The dates it returns are in UTC."""
     if zone is UTC:
         return extractor
     return AskableInZone(extractor, zone) if isinstance(extractor, Askable) else InZone(extractor, zone)
@@ -37,7 +37,7 @@ class InZone:
 
 @dataclass(frozen=True, slots=True)
 class AskableInZone(InZone):
-    """The same for an extractor that asks a model, so that `tend` can ask again."""
+    """The wrapper for an extractor that asks a model. Maintenance (`tend`) can ask the model again."""
 
     def ask(self, passage: Passage) -> tuple[Statement, ...]:
         assert isinstance(self.extractor, Askable)

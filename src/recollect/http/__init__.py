@@ -1,1 +1,1 @@
-"""How are other servers asked? One HTTP stack for clients, embedders and extractors."""
+"""How are HTTP requests sent? One HTTP stack for clients, embedders and extractors."""

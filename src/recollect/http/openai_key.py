@@ -1,4 +1,4 @@
-"""Which key goes to which server that speaks OpenAI's protocol?"""
+"""Which API key is sent to a server with an OpenAI-compatible API?"""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ OPENAI = "https://api.openai.com/v1"
 
 
 def authorization(base: str) -> dict[str, str]:
-    """The header with the key for the server at `base`; none where no key is set.
+    """The header with the key for the server at `base`; empty if no key is set.
 
-    OPENAI_API_KEY is for OpenAI alone; RECOLLECT_OPENAI_KEY goes to whichever server is named.
+    OPENAI_API_KEY is sent only to OpenAI. RECOLLECT_OPENAI_KEY is sent to any server.
     """
     key = os.environ.get("RECOLLECT_OPENAI_KEY", "")
     if not key and base == OPENAI:

@@ -1,4 +1,4 @@
-"""How is a server asked that may be slow, busy or down? One attempt, and when to make the next one."""
+"""How is a request sent to a server that may be slow, busy or down? One attempt, and the delay before the next one."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ except ImportError:
 ATTEMPTS = 5
 FIRST_DELAY_SECONDS = 0.5
 MAX_DELAY_SECONDS = 60.0
-MAX_BYTES = 256 * 1024 * 1024  # far more than any honest reply; a server that never stops must not fill memory
+MAX_BYTES = 256 * 1024 * 1024  # far above any valid reply; an endless reply must not fill the memory
 TOO_MANY_REQUESTS = 429
 SERVER_ERRORS = 500
-QUOTED_CHARACTERS = 200  # of what the server said, in our error
+QUOTED_CHARACTERS = 200  # of the server's reply, in error messages
 _WORKED = (httpx.ReadError, httpx.ReadTimeout, httpx.RemoteProtocolError)
-_PLAIN = {"Accept-Encoding": "identity"}  # a small compressed reply could fill memory
-_KEPT = httpx.Limits(keepalive_expiry=None)  # until the server closes it
+_PLAIN = {"Accept-Encoding": "identity"}  # a small compressed reply could expand and fill the memory
+_KEPT = httpx.Limits(keepalive_expiry=None)  # connections stay open until the server closes them
 
 Sleep = Callable[[float], None]
 Answer = TypeVar("Answer")
@@ -49,7 +49,7 @@ class Reply:
 
     @property
     def wait_seconds(self) -> float | None:
-        """What `Retry-After` asks for, in seconds or as a date; None where it is missing or unreadable."""
+        """The delay that `Retry-After` gives, in seconds or as a date; None if it is missing or invalid."""
         asked = self.headers.get("Retry-After", "")
         try:
             seconds = float(asked)
@@ -63,14 +63,14 @@ class Reply:
 
 
 class Unanswered(Exception):
-    """There is no reply to work with; the message says why and what to check."""
+    """There is no usable reply. The message gives the reason and what to check."""
 
 
 class Busy(Unanswered):
     """Another attempt may help.
 
-    `reply` is what the server said, if anything. `worked` says that it took the request and may have worked on it,
-    so the attempt may have cost something.
+    `reply` is the server's reply, if there was one. `worked` is true if the server may have processed the request, so
+    the attempt may have cost money.
     """
 
     def __init__(self, what: str, reply: Reply | None = None, *, worked: bool = False) -> None:
@@ -93,7 +93,7 @@ class Refused(Unanswered):
 
 
 class Server:
-    """Everything below one address. Connections are kept open for the next request; threads may share them."""
+    """A server at one address. Connections stay open for the next request, and threads may share them."""
 
     def __init__(
         self, url: str, timeout_seconds: float, *, max_bytes: int = MAX_BYTES, use_proxies: bool = True
@@ -105,7 +105,7 @@ class Server:
         self._finalizer = weakref.finalize(self, self._client.close)
 
     def ask(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> Reply:
-        """One attempt. The whole reply must arrive within the time. Raises Busy without a reply, or Refused."""
+        """Makes one attempt. The whole reply must arrive within the timeout. Raises Busy (no reply) or Refused."""
         deadline = time.monotonic() + self._timeout_seconds
         try:
             with self._client.stream(method, self.url + path, content=body, headers=dict(headers)) as response:
@@ -116,7 +116,7 @@ class Server:
             raise self._failure(error) from error
 
     def post(self, payload: object, headers: Mapping[str, str]) -> bytes:
-        """One attempt to send JSON to the address itself; the body of a good reply. Raises Busy or Refused."""
+        """Makes one attempt to send JSON to the address itself. Returns the body. Raises Busy or Refused."""
         reply = self.ask("POST", "", json.dumps(payload).encode(), {"Content-Type": "application/json", **headers})
         if 200 <= reply.status < 300:
             return reply.body
@@ -137,7 +137,7 @@ class Server:
                 _check(len(body), self._max_bytes, deadline)
         except httpx.TransportError:
             if response.is_success:
-                raise  # of an error, the status is enough
+                raise  # for an error, the status is enough
         return bytes(body)
 
     def _failure(self, error: httpx.TransportError) -> Unanswered:
@@ -148,7 +148,7 @@ class Server:
 
 
 def _client(url: str, timeout_seconds: float, use_proxies: bool) -> httpx.Client:
-    """Redirects are not followed: they would carry the key to another host, and from http to https unverified."""
+    """Does not follow redirects: they could send the key to another host, or to https without verification."""
     verify = not url.startswith("http:")  # loading the certificates takes 45 ms
     direct = None if use_proxies else httpx.HTTPTransport(limits=_KEPT, verify=verify)
     try:
@@ -165,7 +165,7 @@ def _client(url: str, timeout_seconds: float, use_proxies: bool) -> httpx.Client
 
 
 def _check(length: int, max_bytes: int, deadline: float) -> None:
-    """httpx's own timeout starts anew with each piece."""
+    """Limits the size and the total time of a reply. httpx's own timeout starts again with each piece."""
     if length > max_bytes:
         raise httpx.RemoteProtocolError(f"the reply is longer than {max_bytes:,} bytes")
     if time.monotonic() > deadline:
@@ -179,7 +179,7 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def retried(once: Callable[[int], Answer], attempts: int, sleep: Sleep) -> Answer:
-    """Asks a busy server again, later each time. `once` gets the number of earlier attempts."""
+    """Retries a busy server with growing delays. `once` takes the number of earlier attempts."""
     for earlier in range(attempts - 1):
         try:
             return once(earlier)
@@ -190,7 +190,7 @@ def retried(once: Callable[[int], Answer], attempts: int, sleep: Sleep) -> Answe
 
 
 def delay_seconds(earlier: int, asked_seconds: float | None) -> float:
-    """What the server asked for, else exponential with jitter so that clients don't come back together."""
+    """The server's delay, or an exponential one with jitter, so that clients do not all retry at the same time."""
     if asked_seconds is not None:
         return min(max(asked_seconds, 0.0), MAX_DELAY_SECONDS)
     longest = min(FIRST_DELAY_SECONDS * 2**earlier, MAX_DELAY_SECONDS)

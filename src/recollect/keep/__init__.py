@@ -1,4 +1,4 @@
-"""Keeping a memory healthy: taking it elsewhere, checking it, calibrating it, giving it another embedder.
+"""Care of a store: export, import, migration, checks, calibration, and changing the embedder.
 
 Each module is imported when it is first used: `keep.doctor.examine(…)`.
 """

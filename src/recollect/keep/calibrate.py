@@ -1,6 +1,6 @@
 """Fits confidence to a store with questions made from its own memories.
 
-Each question is asked twice on a copy of the store: with its memory there, and with its memory taken out.
+Each question is asked twice on a copy of the store: with its memory, and without it.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from .confidence_fit import Example, fitted, refuse_too_few
 
 MOST_MEMORIES = 400
 LEAST_WORDS = 3
-"""Content words a memory needs for a question to be made of it."""
+"""The fewest content words of a memory that a question is made from."""
 QUESTION_WORDS = 4
 STRANGE_WORDS = 1
-"""Words from other memories in each question: people do not only ask in a memory's own words."""
+"""Words from other memories in each question. Real questions also use words that the memory does not contain."""
 SEED = 20260301
 _MOST_CHARS = 2000
 
@@ -42,7 +42,7 @@ Worded: TypeAlias = tuple[Memory, tuple[str, ...]]
 
 
 def calibrate(store: Store, examples: Sequence[Example], fingerprint: str, *, preview: bool = False) -> Fitted:
-    """Fits a model on the examples and keeps it in the store; with `preview` it is only returned."""
+    """Fits a model on the examples and stores it; with `preview` it is only returned."""
     found = fitted(examples, fingerprint)
     if not preview:
         set_setting(store, SETTING, found.dumps())
@@ -55,7 +55,7 @@ def clear(store: Store) -> None:
 
 
 def ungated(recipe: Recipe) -> Recipe:
-    """Without its gate: what a gate would have done can be computed from the signals afterwards."""
+    """The recipe without its gate. The effect of a gate can be computed from the signals afterwards."""
     return replace(recipe, reject=None, name=f"{recipe.name} ungated")
 
 
@@ -67,7 +67,7 @@ def from_store(
     stamp: Stamp,
     advance: Callable[[int], None] = lambda n: None,
 ) -> list[Example]:
-    """Leave-one-out questions over a copy of the store. The store itself is only read."""
+    """Examples from leave-one-out questions on a copy of the store. The store itself is only read."""
     usable = _usable(store, namespace)
     refuse_too_few(len(usable), f"memories of at least {LEAST_WORDS} content words in {namespace}")
     chosen = _sampled(usable)
@@ -99,7 +99,7 @@ def _sampled(usable: Sequence[Worded]) -> list[Worded]:
 
 
 def _questions(chosen: Sequence[Worded], usable: Sequence[Worded]) -> Iterator[str]:
-    """A memory's gist, or its rarest words with one word from another memory."""
+    """One question per memory: its gist, or its rarest words and one word from another memory."""
     counts: dict[str, int] = {}
     for _, words in usable:
         for word in words:
@@ -120,7 +120,7 @@ class _Asking:
     stamp: Stamp
 
     def pair(self, n: int, memory: Memory, asked: str, advance: Callable[[int], None]) -> list[Example]:
-        """The question with its memory there, and with it taken out; puts it back."""
+        """The examples of one question: with its memory, and with the memory forgotten. Restores the memory."""
         with_it = Example(self._signals(asked, memory.namespace), True, n)
         gone = revise.change(self.store, self._same(memory), "forget", self.stamp, status="forgotten")
         without = Example(self._signals(asked, memory.namespace), False, n)
@@ -142,7 +142,7 @@ class _Asking:
         return read_path.recall(self.store, self.embedder, self.recipe, query, id="", model=model_for).signals
 
     def _same(self, memory: Memory) -> list[Memory]:
-        """The memory, those linked as the same, and those of the same turn."""
+        """The memory, its duplicates (linked by `same_as`), and the memories of the same turn."""
         found = [memory, *(other for link, other in neighbours(self.store, memory.id) if link.kind == "same_as")]
         if memory.session_id is not None and memory.turn is not None:
             within = Filter(namespaces=(memory.namespace,), statuses=VISIBLE, session_id=memory.session_id)

@@ -1,7 +1,7 @@
 """Fits the model behind `Recall.confidence`: is the answer in memory at all?
 
-The model is logistic regression over the signals of a recall. Examples come in pairs: a question whose answer is
-there, and the same question with the answer taken out.
+The model is logistic regression over the signals of a recall. Examples come in pairs: a question whose answer is in
+memory, and the same question with the answer removed.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def predict(model: Confidence, examples: Sequence[Example]) -> list[float]:
 
 
 def held_out(examples: Sequence[Example]) -> tuple[list[float], list[float]]:
-    """Cross-validated confidences: of questions whose answer is there, and of those whose answer is not."""
+    """Cross-validated confidences: of questions whose answer is in memory, and of the others."""
     there: list[float] = []
     not_there: list[float] = []
     for fold in range(FOLDS):
@@ -122,12 +122,12 @@ def cross_validated(examples: Sequence[Example]) -> tuple[float, float]:
 
 
 def enough(examples: Sequence[Example]) -> bool:
-    """Whether there are enough examples of both sorts."""
+    """Whether there are enough examples of both kinds."""
     return min(sum(e.there for e in examples), sum(not e.there for e in examples)) >= LEAST_EXAMPLES
 
 
 def highest_threshold(there: Sequence[float]) -> float:
-    """The highest threshold that rejects hardly any question whose answer is there."""
+    """The highest threshold that rejects hardly any question whose answer is in memory."""
     return round(quantile(there, MOST_VALID_REJECTED), 3)
 
 

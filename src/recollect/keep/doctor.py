@@ -1,4 +1,4 @@
-"""What is live, and what to do about what is not well."""
+"""Checks a store and its embedder, and tells how to repair faults."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from ..types import Filter
 
 _SAMPLE = 500
 _FOREIGN_SHARE = 0.3
-"""Of memories that the embedder can't read: from here on the store deserves another one."""
+"""If the embedder does not know the language of this share of memories, another embedder is advised."""
 _READS = {"granite": re.compile("[\u0000-\u024f]"), "recollect-30m": re.compile("[\u0000-\u024f\u3400-\u9fff]")}
-"""The letters of the languages that an embedder knows, where they are few."""
+"""Embedder → the letters of the languages it knows. Multilingual embedders are not listed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +74,7 @@ def _version(name: str) -> str:
 
 def _model(embedder: Embedder) -> Advice:
     try:
-        dim = embedder.embed(["hello", "你好"]).shape[1]  # Chinese may have weights of its own
+        dim = embedder.embed(["hello", "你好"]).shape[1]  # Chinese may use separate weights
     except EmbedderUnavailable as error:
         return Advice(state="fail", what=f"embedder {embedder.name} does not work", do=str(error))
     return Advice(state="ok", what=f"embedder {embedder.name} works, {dim} dimensions")

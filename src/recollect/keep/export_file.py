@@ -1,4 +1,4 @@
-"""An export file as it is read: checked to its end before anything is changed (format: docs/export-format.md)."""
+"""Reads an export file. The whole file is checked before anything is imported (format: docs/export-format.md)."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ Record = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ExportFile:
-    """An export that was read once to its end and found in order."""
+    """An export file that was read completely and has no errors."""
 
     path: Path
     ids: set[str]
     logged: set[str]
-    """Ids of its events and recalls."""
+    """The ids of its events and recalls."""
     released: set[str]
-    """Memories that somebody released from quarantine."""
+    """The ids of memories that somebody released from quarantine."""
 
     def records(self, kind: str) -> Iterator[Record]:
         return (record for record in _lines(self.path) if record.get("type") == kind)
 
 
 def survey(path: Path) -> ExportFile:
-    """Reads the whole file before anything is changed: head, every line, end and counts."""
+    """Reads and checks the whole file: first line, every record, last line and counts."""
     file = ExportFile(path, ids=set(), logged=set(), released=set())
     counts = dict.fromkeys(KINDS, 0)
     end: Record | None = None
@@ -76,7 +76,7 @@ def _add_once(ids: set[str], id: str) -> None:
 
 
 def _released_by(event: Event) -> list[str]:
-    """A `restore` names what it released; so does setting the status by hand, in what it changed."""
+    """The ids of memories that this event released from quarantine, by `restore` or by setting the status."""
     if event.undone_by is not None or event.action == "forget":
         return []
     return [c.memory_id for c in event.changes if (c.before or {}).get("status") == "quarantined"]

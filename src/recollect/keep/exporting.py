@@ -1,4 +1,4 @@
-"""A store, or a namespace of it, as a file of JSON lines (format: docs/export-format.md)."""
+"""Exports a store, or a namespace of it, to a file of JSON lines (format: docs/export-format.md)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PLAIN = (str, int, float, bool, type(None))
 
 
 def export(store: Store, path: Path, namespace: str | None, *, overwrite: bool, show: bool) -> int:
-    """Writes all of the file or nothing; returns how many memories are in it."""
+    """Writes the file atomically. Returns the number of memories in it."""
     _check(store, path, overwrite)
     total = store.counts(() if namespace is None else (namespace,)).memories if show else None
     try:
@@ -49,7 +49,7 @@ def _check(store: Store, path: Path, overwrite: bool) -> None:
 
 @contextmanager
 def _replacing(path: Path) -> Iterator[TextIO]:
-    """A file beside it that takes its place at the end; after a failure nothing is left of it."""
+    """A temporary file in the same folder. It replaces the file at the end, and is deleted after a failure."""
     beside = path.with_name(f".{new_id()}.partial")
     try:
         with beside.open("x", encoding="utf-8") as file:
@@ -63,18 +63,19 @@ def _replacing(path: Path) -> Iterator[TextIO]:
 
 @dataclass(slots=True)
 class _Chosen:
-    """What goes into the file."""
+    """Selects the content of the file."""
 
     store: Store
     namespace: str | None
     """None exports everything."""
     advance: Callable[[int], None]
     ids: set[str] = field(default_factory=set)
-    """Of the memories written so far."""
+    """The ids of the memories written so far."""
     _recalls: set[str] = field(default_factory=set)
 
     def lines(self) -> Iterator[Mapping[str, Any]]:
-        """A head, memories as they were stored, their links, recalls and events, and an end that counts them."""
+        """The first line, the memories in the order they were stored, links, recalls, events, and a last line with
+        counts."""
         counts = dict.fromkeys(KINDS.values(), 0)
         yield {"type": "recollect", "version": VERSION}
         for batch in pages(self.store):
@@ -85,7 +86,7 @@ class _Chosen:
 
     def _lines_of(self, batch: Batch) -> Iterator[Mapping[str, Any]]:
         yield from self._memories(batch.puts)
-        # a link that leads out of the namespace would tell of a memory there
+        # a link that leaves the namespace would reveal a memory there
         yield from (link_line(link) for link in batch.links if {link.a, link.b} <= self.ids)
         yield from self._recall_lines(batch.recalls)
         yield from map(event_line, batch.events if self.namespace is None else self._own_events(batch.events))
@@ -112,7 +113,8 @@ class _Chosen:
         return RecallRecord(entry=entry, feedback=said, feedback_at=recall.feedback_at if said else None)
 
     def _own_events(self, events: Iterable[Event]) -> Iterator[Event]:
-        """Those that changed a memory of the namespace, or tell of feedback given there, with nothing of others."""
+        """The events that changed a memory of the namespace or gave feedback in it, without data of other
+        namespaces."""
         for event in events:
             changes = tuple(change for change in event.changes if change.memory_id in self.ids)
             if changes or event.detail.get("recall") in self._recalls:

@@ -1,7 +1,7 @@
-"""An export file, read into a store: all of it or nothing (format: docs/export-format.md).
+"""Imports an export file into a store, all of it or nothing (format: docs/export-format.md).
 
-What is in the store already is left as it is: memories with their links, events and recalls with their ids. So a
-second import of the same file changes nothing.
+Memories, links, events and recalls that are in the store already stay as they are. So a second import of the same file
+changes nothing.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from .lines import about_of, event_of, link_of, memory_of, recall_of
 
 
 def import_(store: Store, embedder: OptionalEmbedder, path: Path, stamp: Stamp, *, show: bool) -> int:
-    """Returns how many memories are new."""
+    """Imports the file. Returns the number of new memories."""
     file = survey(path)
     with progress("importing", len(file.ids), show) as advance, store.transaction():
         added = frozenset(file.ids - _known(store, file.ids))
         work = _Import(store, embedder, file, stamp, added, was_empty=not store.scan(Filter(), limit=1))
-        if stamp.trust == OWNER:  # others could make up what somebody did
+        if stamp.trust == OWNER:  # only the owner is trusted to write history
             work.add_recalls()
         work.add_memories(advance)
         work.add_links()
@@ -55,12 +55,12 @@ class _Import:
     file: ExportFile
     stamp: Stamp
     added: frozenset[str]
-    """The ids of the memories that are not in the store."""
+    """The ids of the memories that were not in the store."""
     was_empty: bool
     _spoken: list[Memory] = field(default_factory=list)
-    """Records of conversations: their views need the whole session with its links."""
+    """New records of conversations. Their views are built last, because they need the whole session with its links."""
     _told: set[str] = field(default_factory=set)
-    """Memories whose creation the imported events tell."""
+    """The ids of memories whose creation is among the imported events."""
     _counts: dict[str, int] = field(default_factory=dict)
     _quarantined: list[tuple[Memory, Memory]] = field(default_factory=list)
 
@@ -93,13 +93,13 @@ class _Import:
         )
 
     def _about(self, record: Record, memory: Memory) -> str | None:
-        """Version 1 did not say."""
+        """The `about` key. Version 1 has none, so it is derived from the text."""
         if "about" in record:
             return about_of(record)
         return stating(memory.text)[0] if memory.granularity in STATING else None
 
     def add_links(self) -> None:
-        """Those of new memories. Both ends must be there: a file may be part of an export."""
+        """Adds the links of new memories. A link is skipped if one end is missing: the file may be a partial export."""
         for records in _batches(self.file.records("link"), BATCH):
             links = [link for link in map(link_of, records) if link.a in self.added or link.b in self.added]
             known = self.store.get({end for link in links for end in (link.a, link.b)})
@@ -111,7 +111,7 @@ class _Import:
             ids = [memory.id for memory in members]
             refresh(self.store, self.embedder, ids if self.was_empty else around(self.store, members))
 
-    # What happened ----------------------------------------------------------------------------------
+    # History ----------------------------------------------------------------------------------------
 
     def add_recalls(self) -> None:
         is_new = not self.store.recalls(limit=1)
@@ -123,7 +123,7 @@ class _Import:
             self._write(Batch(recalls=own), "recalls", len(own))
 
     def _own_recall(self, recall: RecallRecord, held: set[str]) -> RecallRecord | None:
-        """Without the hits that were there already: they have their own log."""
+        """The recall without hits that were in the store before: those have their own log."""
         entry = recall.entry
         hits = [hit for hit in entry.hits if hit[0] not in held]
         if entry.hits and not hits:
@@ -148,7 +148,7 @@ class _Import:
         return bool(self.store.events(id=event.id))
 
     def _own_part(self, event: Event, held: set[str]) -> Event | None:
-        """Without the changes of memories that were there already: they have their own history."""
+        """The event without changes of memories that were in the store before: those have their own history."""
         changes = tuple(self._change(change) for change in event.changes if change.memory_id not in held)
         return None if event.changes and not changes else replace(event, changes=changes)
 
@@ -163,11 +163,11 @@ class _Import:
         self._write(Batch(events=events), "events", len(events))
 
     def _held(self, ids: Iterable[str]) -> set[str]:
-        """Those that were in the store before the import."""
+        """The ids that were in the store before the import."""
         return _known(self.store, set(ids) - self.added)
 
     def log(self) -> None:
-        """The import itself. It names only the memories whose history the file does not bring along."""
+        """Logs the import. The event names only the memories whose creation is not among the imported events."""
         if not (self.added or self._counts.get("events") or self._counts.get("recalls")):
             return
         changes = [Change(memory_id=id, before=None) for id in sorted(self.added - self._told)]
@@ -188,7 +188,7 @@ def _known(store: Store, ids: Iterable[str]) -> set[str]:
 
 
 def _by_session(memories: Sequence[Memory]) -> Iterator[list[Memory]]:
-    """Whole sessions together, so that each is read once; about so many as a batch has."""
+    """Groups of about one batch. A session is never split, so that it is read only once."""
     some: list[Memory] = []
     last: tuple[str, str | None] | None = None
     for memory in sorted(memories, key=lambda memory: (memory.namespace, memory.session_id or "", memory.id)):

@@ -1,4 +1,4 @@
-"""The lines of an export file: what each holds, and how it is read and checked (format: docs/export-format.md)."""
+"""Writes, reads and checks the lines of an export file (format: docs/export-format.md)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from ..write.changes import revise
 
 VERSION = 2
 READABLE = (1, 2)
-"""Version 1 had neither `about` nor events nor recalls."""
+"""The format versions that can be read. Version 1 has no `about`, no events and no recalls."""
 KINDS: Mapping[str, str] = {"memory": "memories", "link": "links", "recall": "recalls", "event": "events"}
-"""Type of a line → what the last line calls its count."""
+"""Type of a line → the name of its count in the last line."""
 _OWN_FIELDS = tuple(f.name for f in fields(RecallEntry) if f.name not in ("hits", "counts"))
 
 
@@ -51,7 +51,7 @@ def recall_line(recall: RecallRecord) -> dict[str, Any]:
 
 
 def _string(field: str) -> Callable[[Any], str]:
-    """As it was written: nothing is trimmed or shortened on the way back."""
+    """Reads a string exactly as it was written. It is not trimmed or shortened."""
 
     def read(value: Any) -> str:  # noqa: ANN401 - any JSON value
         if not isinstance(value, str):
@@ -103,7 +103,7 @@ _PARSERS: Mapping[str, Callable[[Any], Any]] = {
     "last_retrieved_at": lambda v: checks.moment("last_retrieved_at", v),
     "decayed_at": lambda v: checks.moment("decayed_at", v),
 }
-"""Every field of a memory: what is written, and how it is read back."""
+"""Field of a memory → the function that reads it."""
 
 
 def memory_of(record: Mapping[str, Any]) -> Memory:
@@ -148,7 +148,7 @@ def _changes(record: Mapping[str, Any]) -> tuple[Change, ...]:
 
 
 def _detail(record: Mapping[str, Any]) -> Mapping[str, Any]:
-    """`undo` and the audit read links and reasons from it; the rest is only shown."""
+    """Checks the links and reasons, which `undo` and the audit use. The rest is only displayed."""
     detail = checks.metadata(record.get("detail"))
     for name, parts in (("linked", 3), ("unlinked", 4)):
         for link in _list(name, detail.get(name, [])):
@@ -167,7 +167,7 @@ def _change(record: Any) -> Change:  # noqa: ANN401 - any JSON value
     before = record.get("before")
     if before is not None:
         before = checks.metadata(before)
-        for name, value in before.items():  # `undo` puts these back into the memory
+        for name, value in before.items():  # `undo` writes these values back
             if name not in _PARSERS:
                 raise InvalidInput(f"changes: a memory has no field {name!r}")
             _PARSERS[name](value)

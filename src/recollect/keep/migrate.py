@@ -1,4 +1,4 @@
-"""A whole memory from one store to another: ids, vectors, links, history, recalls, feedback and statistics."""
+"""Copies a store into another one: ids, vectors, links, history, recalls, feedback and statistics."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..store.protocol import Store
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Migrated:
-    """What arrived; each count was verified with a checksum."""
+    """The result of a migration. Each count was verified with a checksum."""
 
     source: str
     target: str
@@ -28,9 +28,9 @@ class Migrated:
 def migrate(
     source: str, target: str, begin: Callable[[int], Callable[[int], None]] = lambda total: lambda count: None
 ) -> Migrated:
-    """Copies all of SOURCE into an empty TARGET and proves it; broken off, it goes on where it stopped.
+    """Copies all of SOURCE into an empty TARGET and verifies the copy. An interrupted copy can be continued.
 
-    `begin` is told how many memories there are and returns what is called with the number of each page.
+    `begin` takes the number of memories to copy. It returns a function that takes the number of memories of each page.
     """
     if source == target:
         raise InvalidInput("source and target are the same store")

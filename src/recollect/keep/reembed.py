@@ -1,4 +1,4 @@
-"""Vectors for memories that lack them, or new ones from another embedder."""
+"""Adds missing vectors, or replaces all vectors by those of another embedder."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 
 class _Strict(OptionalEmbedder):
-    """Whoever asks for vectors wants to know when there are none."""
+    """An embedder that raises an error if there is no model, instead of returning no vectors."""
 
     def vectors(self, texts: Sequence[str]) -> Vectors:
         return self.embedder.embed(texts)
 
 
 def reembed(store: Store, embedder: Embedder, *, anew: bool, advance: Callable[[int], None]) -> int:
-    """Fills in what is missing, with every view, and the words as they are analysed today; `anew` drops all vectors
-    first. Can be stopped and taken up again."""
+    """Embeds memories that lack a vector, in every view, and analyses their words again. `anew` drops all vectors
+    first. It can be interrupted and continued later."""
     strict = _Strict(embedder)
     if anew:
         embedder.embed(["a first try, before anything is dropped", "试一试"])
@@ -50,7 +50,8 @@ def reembed(store: Store, embedder: Embedder, *, anew: bool, advance: Callable[[
 
 
 def _as_held(made: Sequence[Put], held: Mapping[str, Memory]) -> list[Put]:
-    """What another process changed meanwhile is left out: it still lacks its vector and comes round again."""
+    """Drops the puts of memories that another process changed meanwhile. They still lack a vector, so the next pass
+    embeds them."""
     now = [(put, held[put.memory.id]) for put in made if put.memory.id in held]
     return [
         replace(put, memory=memory)
@@ -60,7 +61,7 @@ def _as_held(made: Sequence[Put], held: Mapping[str, Memory]) -> list[Put]:
 
 
 def change_over(store: Store, embedder: Embedder, *, show: bool) -> int:
-    """Fills in what is missing when the store has this embedder already; otherwise makes all vectors anew."""
+    """Adds missing vectors if the store already uses this embedder. Otherwise replaces all vectors."""
     held = setting(store, FINGERPRINT)
     anew = held is not None and embedder.fingerprint != held
     counts = store.counts(())

@@ -1,4 +1,4 @@
-"""Where memories are kept: one protocol, one folder per engine."""
+"""Stores for memories: one protocol, one folder per database engine."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _SYNCHRONOUS = ("normal", "full")
 
 
 def open_store(url: str, *, synchronous: str = "normal") -> Store:
-    """The store behind a path, `:memory:` or a URL; made when it is not there."""
+    """Opens the store at a path, `:memory:` or a URL. Creates it if it does not exist."""
     if url.startswith(("postgresql://", "postgres://")):
         return _open_postgres(url)
     if synchronous not in _SYNCHRONOUS:

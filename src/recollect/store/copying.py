@@ -1,7 +1,7 @@
-"""A whole memory from one store to another, and the proof that it arrived.
+"""Copies a whole store into another one, and verifies the copy.
 
-Each page is one transaction of the target, which also keeps the mark of the page. So a copy that was interrupted goes
-on from there.
+Each page is one transaction of the target, which also stores the mark of the page. So an interrupted copy continues
+after the last stored page.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PAGE = 1_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sum:
-    """How many rows of a kind there are, and a checksum that does not depend on their order."""
+    """The number of rows of a kind, and a checksum that does not depend on their order."""
 
     count: int
     checksum: str
@@ -32,7 +32,7 @@ class Sum:
 
 
 def copy(source: Store, target: Store, advance: Callable[[int], None]) -> None:
-    """Copies everything; pages that an earlier attempt copied are skipped. `finish` says that all is well."""
+    """Copies everything except the pages that an earlier attempt copied. Call `finish` once the copy is verified."""
     after = _mark(source, target) or ""
     while True:
         batch, mark = source.dump(after, limit=PAGE)
@@ -47,7 +47,7 @@ def copy(source: Store, target: Store, advance: Callable[[int], None]) -> None:
 
 
 def finish(target: Store) -> None:
-    """Forgets how far a copy got: it is complete."""
+    """Deletes the mark of the copy, because the copy is complete."""
     target.delete_rows(Mark, task=COPYING)
 
 
@@ -60,11 +60,11 @@ def _mark(source: Store, target: Store) -> str | None:
     return next((row.value for row in target.rows(Mark, task=COPYING, namespace=source.url)), None)
 
 
-# Proving ------------------------------------------------------------------------------------------
+# Verifying ----------------------------------------------------------------------------------------
 
 
 def sums(store: Store) -> dict[str, Sum]:
-    """What a store holds, by kind. Two stores with equal sums hold the same."""
+    """Kind → its sum. Two stores with equal sums have the same content."""
     totals: dict[str, list[int]] = {kind: [0, 0] for kind in ROWS}
     for batch in pages(store):
         for kind, rows in ROWS.items():
@@ -115,4 +115,4 @@ ROWS: dict[str, Callable[[Batch], Iterable[Any]]] = {
     "recalls": lambda batch: map(_recall, batch.recalls),
     "settings": lambda batch: map(_row, batch.rows),
 }
-"""Kind → what a batch holds of it, as JSON."""
+"""Kind → a function that gives the batch's rows of that kind as JSON."""

@@ -1,11 +1,11 @@
-"""What every store promises. The docstrings are the contract; `recollect.testing` checks it.
+"""The contract of every store. The docstrings state it, and `recollect.testing` checks it.
 
 A store is five small protocols: `Memories`, `Index`, `Journal`, `Tables` and `Maintenance`. docs/store-contract.md
-says how to write one. Common to all methods:
+explains how to write one. Common to all methods:
 
 - A method sees every write that was committed before the call. Inside `transaction()` it also sees its own.
 - Unknown ids are skipped without an error.
-- Lists come in the stated order, and ties are broken by id: the same store gives the same answer.
+- Lists are in the stated order, and ties are broken by id. So the same store gives the same answer.
 """
 
 from __future__ import annotations
@@ -32,42 +32,42 @@ class Memories(Protocol):
     """Memories and the links between them."""
 
     def transaction(self) -> AbstractContextManager[None]:
-        """One writer at a time; what is read inside stays true until the end. An exception undoes everything inside.
+        """A write transaction. There is one writer at a time, so data that was read inside can't change until its end.
 
-        A nested transaction is undone alone when its exception is caught outside it, and with the outermost one
-        otherwise. Raises StoreLocked after the busy timeout.
+        An exception rolls back everything inside. If the exception of a nested transaction is caught outside it, only
+        the nested one is rolled back. Raises StoreLocked after the busy timeout.
         """
 
     def write(self, batch: Batch) -> None:
-        """Applies the batch atomically, in a transaction of its own or as a nested one. A later put of an id wins."""
+        """Applies the batch atomically, in its own transaction or a nested one. The last put of an id wins."""
 
     def get(self, ids: Iterable[str], filter: Filter | None = None) -> dict[str, Memory]:
-        """The memories by id that the filter admits; without a filter, all of them, whatever their status."""
+        """Id → memory, for the memories that the filter admits. Without a filter, all of them in any status."""
 
     def scan(
         self, filter: Filter, *, order: Order = "newest", limit: int | None = None, after: str | None = None
     ) -> list[Memory]:
-        """Memories the filter admits. newest and oldest go by creation; `after` is the last id of the page before."""
+        """Memories the filter admits. newest and oldest sort by creation; `after` is the last id of the page before."""
 
     def find_same(self, digests: Iterable[bytes], filter: Filter) -> dict[bytes, Memory]:
-        """Digest → the oldest admitted memory whose text has it."""
+        """Digest → the oldest admitted memory whose text has this digest."""
 
     def find_about(self, keys: Iterable[str], filter: Filter) -> dict[str, list[Memory]]:
         """Key (such as `user/live in`) → the admitted memories that state something about it, oldest first."""
 
     def links(self, ids: Iterable[str]) -> list[Link]:
-        """All links that touch one of these memories, in either direction, each once, ordered by (a, b, kind)."""
+        """All links from or to one of these memories, each once, ordered by (a, b, kind)."""
 
     def turns_near(self, ids: Iterable[str], distance: int, filter: Filter) -> dict[str, list[Memory]]:
-        """For each of these that is a turn: the admitted turns up to `distance` before and after it in the same
+        """For each of these ids that is a turn: the admitted turns up to `distance` before and after it in the same
         session and namespace, in order, without the turn itself."""
 
     def purge(self, ids: Iterable[str], event: Event) -> int:
-        """Removes text, terms, vectors, revisions and links of these memories for good, and the text of the questions
-        that found them. Logs the event and returns how many memories there were. No text is left in the file."""
+        """Permanently removes text, terms, vectors, revisions and links of these memories, and the text of the
+        questions that found them. No text is left in the file. Logs the event. Returns the number of memories."""
 
     def namespaces(self) -> dict[str, int]:
-        """Namespace → number of memories without the forgotten ones, ordered by name."""
+        """Namespace → number of its memories that are not forgotten, ordered by name."""
 
 
 class Index(Protocol):
@@ -85,33 +85,33 @@ class Index(Protocol):
     ) -> Proposed:
         """At least the `limit` memories that BM25 would rank best among those the filter admits, unordered.
 
-        A memory matches with any (or all) of the content words in the weighted fields; without content words the
-        stop-words take their place. Words are the analyser's terms.
+        A memory matches if its weighted fields contain any (or all) of the content words. If there are none, the
+        stop-words are used instead. Words are the analyser's terms.
         """
 
     def search_vector(
         self, vector: Vector, view: str, filter: Filter, *, limit: int, floor: float = -1.0
     ) -> list[tuple[str, float]]:
-        """(id, cosine) best first, among what the filter admits; the filter acts before the limit."""
+        """(id, cosine), best first, of the memories the filter admits. The filter is applied before the limit."""
 
     def similar(self, vectors: Vector, view: str, filter: Filter, *, at_least: float) -> list[list[tuple[str, float]]]:
         """For each row of `vectors`: the admitted memories with at least that cosine, best first."""
 
     def fetch(self, ids: Sequence[str], *, links: bool = False, view: str | None = None) -> Fetched:
-        """These memories, where wanted with their links and the unit vectors of one view, in one round trip."""
+        """These memories in one round trip; on request with their links and the unit vectors of one view."""
 
     def vectors_by_hash(self, hashes: Iterable[bytes]) -> dict[bytes, Vector]:
-        """The stored vectors with these hashes, whichever memories they belong to."""
+        """Hash → the stored vector with this hash, of any memory."""
 
     def drop_vectors(self) -> None:
         """Removes every vector (before re-embedding with another model)."""
 
     def gather(self, reads: Sequence[Callable[[], T]]) -> list[T]:
-        """The results of independent reads, in order; run at the same time where that is faster."""
+        """Runs independent reads, at the same time where that is faster. Returns their results in order."""
 
 
 class Journal(Protocol):
-    """What happened: the event log and the recall log."""
+    """The event log and the recall log."""
 
     def events(
         self,
@@ -134,15 +134,16 @@ class Journal(Protocol):
         before: str | None = None,
         limit: int | None = None,
     ) -> list[RecallRecord]:
-        """Recalls with their feedback, newest first, chosen in the same way; `memory_id` is one that was found."""
+        """Recalls with their feedback, newest first, selected as in `events`. `memory_id` selects those that found
+        this memory."""
 
     def record(self, entry: RecallEntry | Access) -> None:
-        """Logs a recall and moves the counter of its hits, or counts one access. Never waits for a writer longer
-        than one statement takes."""
+        """Logs a recall and increments the counters of its hits, or counts one access. Never waits for a writer
+        longer than one statement takes."""
 
     def last_edited(self, ids: Iterable[str], *, until: datetime) -> dict[str, datetime]:
-        """When somebody last changed, linked, restated or restored each of these, up to that moment; memories that
-        nobody edited are left out. Maintenance does not count."""
+        """Id → when somebody last changed, linked, restated or restored the memory, not later than `until`. Memories
+        that nobody edited are left out. Maintenance does not count."""
 
 
 class Tables(Protocol):
@@ -154,8 +155,8 @@ class Tables(Protocol):
     def delete_rows(
         self, kind: type[Row], *, expired_by: datetime | None = None, beyond: int | None = None, **where: object
     ) -> int:
-        """Deletes such rows, with `expired_by` only those that expired by then, with `beyond` only those that a table
-        of at most so many has no room for, the first to expire first; returns how many were deleted."""
+        """Deletes the rows that match. `expired_by` deletes only rows that expired by then. `beyond` keeps this many
+        rows and deletes those that expire first. Returns the number of deleted rows."""
 
 
 class Maintenance(Protocol):
@@ -165,29 +166,29 @@ class Maintenance(Protocol):
         """Figures for `stats` and `doctor`; no namespaces means all."""
 
     def growth(self, namespaces: Sequence[str]) -> list[tuple[date, int]]:
-        """Day (UTC) and how many memories of these namespaces (none: all) were created on it, oldest first, without
-        the forgotten ones."""
+        """(day in UTC, number of memories created on it), oldest first, for these namespaces (none: all). Forgotten
+        memories are not counted."""
 
     def check(self) -> list[Finding]:
         """Compares rows, lexical index, vectors, links and statistics; empty when they agree."""
 
     def dump(self, after: str = "", *, limit: int = 1_000) -> Dumped:
-        """The next page of everything in the store, as a batch that makes it again in an empty store. `after` is the
-        mark of the page before. Memories come in the order they were stored, with counters, terms and vectors."""
+        """The next page of everything in the store. Writing all pages to an empty store gives a copy. `after` is the
+        mark of the page before. Memories are in the order they were stored, with counters, terms and vectors."""
 
     def loading(self) -> AbstractContextManager[None]:
-        """Says that much is about to be written: a store may build its indexes once, at the end."""
+        """Surrounds the loading of many rows. A store may build its indexes once, at the end."""
 
     def backup(self, path: Path) -> None:
-        """A consistent copy while others go on writing. Raises StoreError rather than overwrite a file."""
+        """Writes a consistent copy while others continue to write. Raises StoreError if the file exists."""
 
     def close(self) -> None:
-        """Releases everything. Closing twice is fine; any other use afterwards raises StoreError."""
+        """Releases all connections. Closing twice is allowed; any other use afterwards raises StoreError."""
 
 
 class Store(Memories, Index, Journal, Tables, Maintenance, Protocol):
     """Everything the rest of recollect needs from a database."""
 
     url: str
-    """Where it is, as the user would write it."""
+    """The path or URL of the store, as a user would write it."""
     read_only: bool

@@ -1,4 +1,4 @@
-"""Values that a store remembers about itself, by name."""
+"""The settings of a store, by name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from .tables import Mark, Setting
 from .values import Batch
 
 EMBEDDER, FINGERPRINT = "embedder", "fingerprint"
-"""Whose vectors the store holds: the embedder's name, and its exact version."""
+"""The name and the exact version of the embedder that made the store's vectors."""
 
 
 def setting(store: Store, key: str) -> str | None:
@@ -19,7 +19,7 @@ def set_setting(store: Store, key: str, value: str) -> None:
 
 
 def held_embedder(store: Store) -> tuple[str | None, str | None]:
-    """Name and fingerprint of the embedder whose vectors the store holds."""
+    """Name and fingerprint of the embedder that made the store's vectors."""
     found = {row.key: row.value for row in store.rows(Setting)}
     return found.get(EMBEDDER), found.get(FINGERPRINT)
 

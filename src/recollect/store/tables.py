@@ -1,6 +1,6 @@
-"""The small tables beside the memories. Each row is a frozen dataclass; both stores keep the same columns.
+"""The small tables next to the memories. Each row is a frozen dataclass. Both stores have the same columns.
 
-A class says its table and its key. Moments are kept as microseconds since 1970, everything else as it is.
+Each class names its table and its key. Moments are stored as microseconds since 1970.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting(Row):
-    """A value the store remembers about itself, such as its embedder."""
+    """A setting of the store, such as its embedder."""
 
     TABLE: ClassVar[str] = "setting"
     KEY: ClassVar[tuple[str, ...]] = ("key",)
@@ -31,7 +31,7 @@ class Setting(Row):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiKey(Row):
-    """A key to the server. The token itself is not kept."""
+    """An API key of the server. The token itself is not stored."""
 
     TABLE: ClassVar[str] = "api_key"
     KEY: ClassVar[tuple[str, ...]] = ("id",)
@@ -39,7 +39,7 @@ class ApiKey(Row):
     id: str
     name: str
     sha256: str
-    """Of the token. It has 256 random bits, so a fast hash is as good as a slow one."""
+    """Hash of the token. The token has 256 random bits, so a fast hash is as safe as a slow one."""
     namespace: str
     role: str
     trust: str
@@ -50,15 +50,15 @@ class ApiKey(Row):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoginLink(Row):
-    """A link that opens the page once."""
+    """A login link to the web page. It works once."""
 
     TABLE: ClassVar[str] = "login_link"
     KEY: ClassVar[tuple[str, ...]] = ("sha256",)
 
     sha256: str
-    """Of the secret in the link."""
+    """Hash of the secret in the link."""
     key_id: str
-    """The key it stands for."""
+    """The API key that the link logs in with."""
     expires_at: datetime
 
 
@@ -72,7 +72,7 @@ class Reply(Row):
     name: str
     """A digest of the caller and the key."""
     digest: str
-    """Of the request's body."""
+    """Digest of the request's body."""
     status: int
     body: str
     """JSON, with ids in place of memories and events."""
@@ -81,7 +81,7 @@ class Reply(Row):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetentionRule(Row):
-    """How long and how much a namespace keeps in sight."""
+    """How long, and how many, memories of a namespace stay searchable."""
 
     TABLE: ClassVar[str] = "retention"
     KEY: ClassVar[tuple[str, ...]] = ("namespace",)
@@ -106,9 +106,9 @@ class Mark(Row):
 KINDS: tuple[type[Row], ...] = (Setting, ApiKey, LoginLink, Reply, RetentionRule, Mark)
 
 COPYING = "copy"
-"""The task of marks that say how far a copy into this store got; they are not copied themselves."""
+"""The task name for the progress of a copy into this store. These marks are not copied themselves."""
 OWN_SETTINGS = ("vector_generation", "postgres:")
-"""Settings that are about one file or database, not about the memory in it, begin like this."""
+"""Prefixes of settings that belong to one file or database, not to the memories in it."""
 
 
 def columns(kind: type[Row]) -> tuple[str, ...]:
@@ -121,7 +121,7 @@ def moments(kind: type[Row]) -> frozenset[str]:
 
 
 def is_copied(row: Row) -> bool:
-    """Whether a copy of the store takes the row along."""
+    """Whether a copy of the store includes the row."""
     match row:
         case Setting():
             return not row.key.startswith(OWN_SETTINGS)

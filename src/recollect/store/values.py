@@ -1,4 +1,4 @@
-"""The values that go into a store and come out of it."""
+"""The values that a store takes and returns."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A memory's analysed terms by field, in order: what the lexical index holds."""
+    """A memory's analysed terms by field, in order, as the lexical index stores them."""
 
     gist: tuple[str, ...] = ()
     text: tuple[str, ...] = ()
@@ -35,23 +35,23 @@ class Embedded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Put:
-    """A memory to insert, or to replace as a whole when its id is there already.
+    """A memory to insert, or to replace if its id exists already.
 
-    Replacing never changes the counters. `document` and `vectors` are given when the searchable text changed, and
-    None to leave the indexes as they are.
+    Replacing never changes the counters. `document` and `vectors` are given if the searchable text changed. With None
+    the indexes stay as they are.
     """
 
     memory: Memory
     document: Document | None = None
     digest: bytes | None = None
     about: str | None = None
-    """Subject and attribute of what it states, such as `user/live in`; written together with the digest."""
+    """Subject and attribute of its statement, such as `user/live in`; written together with the digest."""
     vectors: Mapping[str, Embedded] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallEntry:
-    """A recall as the log keeps it."""
+    """A recall as it is logged."""
 
     id: str
     at: datetime
@@ -64,7 +64,7 @@ class RecallEntry:
     hits: Sequence[tuple[str, float]]
     """(memory id, score) in rank order."""
     counts: Literal["retrieval", "access"] = "retrieval"
-    """Which counter of the hits moves; the log does not keep it."""
+    """The counter of the hits that is incremented. It is not part of the log."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,20 +77,20 @@ class Access:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feedback:
-    """What was said about one hit of a recall, and how that changed the memory."""
+    """The feedback on one hit of a recall, and how it changed the memory."""
 
     memory_id: str
     used: bool
     outcome: float | None
-    """-1 to 1; None when nothing was said."""
+    """-1 to 1; None if no outcome was given."""
     strength: float
     importance: float
-    """By how much each was changed."""
+    """The amount by which each of these was changed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallFeedback:
-    """All feedback on one recall, in place of what was kept about it before."""
+    """All feedback on one recall. It replaces the former feedback on it."""
 
     recall_id: str
     given: Sequence[Feedback]
@@ -106,7 +106,7 @@ class RecallRecord:
     feedback_at: datetime | None = None
 
     def hit(self, memory_id: str) -> RecallHit:
-        """This recall from the side of one memory that it found."""
+        """The entry for one memory that this recall found."""
         ranked = enumerate(self.entry.hits, start=1)
         rank, score = next((rank, score) for rank, (found, score) in ranked if found == memory_id)
         said = next((given for given in self.feedback if given.memory_id == memory_id), None)
@@ -128,7 +128,7 @@ class RecallHit:
     """One recall that found a memory, and the feedback on that hit."""
 
     id: str
-    """Of the recall."""
+    """Id of the recall."""
     at: datetime
     actor: str
     query: str
@@ -145,19 +145,19 @@ class RecallHit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
-    """All of it is written, or nothing."""
+    """Changes that are written atomically."""
 
     puts: Sequence[Put] = ()
     links: Sequence[Link] = ()
     unlinks: Sequence[tuple[str, str, LinkKind]] = ()
     events: Sequence[Event] = ()
     undone: Mapping[str, str | None] = field(default_factory=dict)
-    """Event id → the event that undid it; None when it holds again."""
+    """Event id → the event that undid it; None if it is no longer undone."""
     recalls: Sequence[RecallRecord] = ()
-    """Recalls that were logged elsewhere; no counter moves."""
+    """Recalls that another store logged. No counter changes."""
     feedback: Sequence[RecallFeedback] = ()
     rows: Sequence[Row] = ()
-    """Rows of the small tables, each in place of one with the same key."""
+    """Rows of the small tables. Each replaces the row with the same key."""
 
 
 class Dumped(NamedTuple):
@@ -165,12 +165,12 @@ class Dumped(NamedTuple):
 
     batch: Batch
     after: str
-    """The mark of this page; empty when there was nothing left."""
+    """The mark of this page; empty at the end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """Something `check` found wrong, and what mends it."""
+    """A fault that `check` found, and how to repair it."""
 
     what: str
     count: int
@@ -179,7 +179,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
-    """What is in the store, within some namespaces."""
+    """Counts of a store, or of some namespaces of it."""
 
     memories: int
     by_status: Mapping[str, int]
@@ -188,25 +188,25 @@ class Counts:
     by_granularity: Mapping[str, int]
     without_vector: int
     links: int
-    """Links with both ends inside: others would reveal hidden memories."""
+    """Links with both ends inside. Counting others would reveal hidden memories."""
     events: int
     recalls: int
     bytes: int
-    """Of the whole store; within namespaces, of the texts there, so that a tenant can't watch its neighbours grow."""
+    """Size of the whole store; for namespaces, of their texts only, so that a tenant can't observe other tenants."""
     extra: Mapping[str, Any] = field(default_factory=dict)
-    """`most_used` and `never_used` memories, once there is feedback."""
+    """`most_used` and `never_used` memories, if there is feedback."""
 
 
 class Proposed(NamedTuple):
-    """Memories that match some words, and the statistics BM25 needs to rank them."""
+    """Memories that match the words of a search, and the statistics that BM25 needs to rank them."""
 
     postings: Sequence[Posting] = ()
     corpora: Statistics = MappingProxyType({})
-    """Of at least the postings' tenants and granularities, with the document frequencies of the words."""
+    """The statistics of at least the postings' tenants and granularities, with the words' document frequencies."""
 
 
 class Fetched(NamedTuple):
-    """Some memories and what belongs to them."""
+    """Memories with their links and vectors."""
 
     memories: dict[str, Memory]
     links: list[Link]

@@ -1,4 +1,4 @@
-"""Is this the same statement again? Decided on values; the path fetched them."""
+"""Is this memory a duplicate? Decides on values only; `merging` reads them from the store."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Duplicate:
-    """The memory that says the same already, and how we know."""
+    """The memory that is repeated, and how similar it is."""
 
     of: str
     similarity: float
@@ -22,7 +22,7 @@ class Duplicate:
 
 
 def near(memory: Memory, found: Iterable[tuple[Memory, float]]) -> Duplicate | None:
-    """The nearest of these that states the same. A cosine alone would merge "blue" with "green"."""
+    """The nearest memory that states the same. A cosine alone would merge "blue" with "green"."""
     from ..text.same_statement import is_same  # its patterns take time to compile
 
     for other, similarity in sorted(found, key=lambda pair: (-pair[1], pair[0].id)):
@@ -32,7 +32,7 @@ def near(memory: Memory, found: Iterable[tuple[Memory, float]]) -> Duplicate | N
 
 
 def within(vectors: Vector, threshold: float) -> list[list[tuple[int, float]]]:
-    """For each row the earlier rows of the same batch that are at least this similar."""
+    """For each row: the earlier rows of the batch that are at least this similar."""
     if len(vectors) < 2:
         return [[] for _ in vectors]
     import numpy as np
@@ -45,7 +45,7 @@ def within(vectors: Vector, threshold: float) -> list[list[tuple[int, float]]]:
 
 
 def raised(survivor: Memory, repeated: Memory, gain: float) -> Memory:
-    """A repeated memory matters more, and lasts as long as the longer of the two."""
+    """The survivor with a higher importance and the later expiry of the two."""
     importance = min(1.0, max(survivor.importance, repeated.importance) + gain)
     ends = [survivor.expires_at, repeated.expires_at]
     last = None if None in ends else max(end for end in ends if end is not None)

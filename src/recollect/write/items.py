@@ -28,7 +28,7 @@ def remember_many(
     stamp: Stamp,
     show: bool,
 ) -> list[Memory]:
-    """Checks every item before anything is stored. Returns what became of each, in order."""
+    """Checks every item before anything is stored. Returns the resulting memories in the order of the items."""
     drafts = checks.each("item", items, lambda item: _draft(item, namespace, stamp))
     stored: list[Memory] = []
     with progress("remembering", len(drafts), show) as advance:

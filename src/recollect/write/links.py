@@ -1,4 +1,4 @@
-"""How a new memory stands to those that are there. Pure: decides on values, and says why."""
+"""How is a new memory related to the stored ones? Pure: decides on values and gives the reason."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Clash:
 
 
 def clashes(new: Memory, held: Iterable[Memory]) -> list[Clash]:
-    """What a statement replaces, or what it can't be true beside. The later one in time is the one that holds."""
+    """The stored statements that a new one supersedes or contradicts. The later statement is the one that holds."""
     from ..extractors.updates import compare
 
     found = []
@@ -42,17 +42,17 @@ def clashes(new: Memory, held: Iterable[Memory]) -> list[Clash]:
 
 
 def _words(memory: Memory) -> str:
-    """Without the speaker's name, which both have in common."""
+    """The text without the speaker's name."""
     return memory.text.removeprefix(f"{memory.role}: ")
 
 
 def _said_at(memory: Memory) -> datetime:
-    """Not when it happened: "I moved here last year", said today, holds today."""
+    """When a statement began to hold. "I moved here last year", said today, holds from today."""
     return memory.valid_from or memory.happened_at
 
 
 def temporal(turns: Sequence[Memory]) -> list[Link]:
-    """Each turn leads to the next."""
+    """A link from each turn to the next one."""
     ordered = sorted(turns, key=lambda memory: memory.turn or 0)
     return [
         Link(a=one.id, b=other.id, kind="temporal", weight=TEMPORAL_WEIGHT, created_at=other.created_at)
@@ -62,9 +62,9 @@ def temporal(turns: Sequence[Memory]) -> list[Link]:
 
 
 def sources(turns: Iterable[Memory], facts: Iterable[tuple[Memory, Memory]]) -> list[Link]:
-    """A fact extends the turn it was taken from; one that was known already extends that turn as well.
+    """A link from each fact to the turn it was extracted from. A known fact is linked to the new turn as well.
 
-    `facts` are pairs: as it was stated, and as it is kept.
+    `facts` are pairs: the fact as stated, and the memory it is stored as.
     """
     by_number = {turn.turn: turn for turn in turns}
     ends = {
@@ -78,7 +78,7 @@ def sources(turns: Iterable[Memory], facts: Iterable[tuple[Memory, Memory]]) -> 
 
 
 def linked(links: Sequence[Link], why: str, action: str, namespace: str, stamp: Stamp) -> Event:
-    """The event of links that came about by themselves."""
+    """The event of links that were set automatically."""
     touched = sorted({end for link in links for end in (link.a, link.b)})
     detail = {"linked": [[link.a, link.b, link.kind] for link in links], "why": why, "automatic": True}
     return stamp.event(action, namespace, [Change(memory_id=id, before={}) for id in touched], detail)

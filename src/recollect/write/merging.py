@@ -24,26 +24,29 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class MergePlan:
-    """What becomes of each memory of a batch. Exact repetitions are not stored, near ones as consolidated."""
+    """Decides what happens to each memory of a batch.
+
+    Exact duplicates are not stored. Near duplicates are stored with the status `consolidated`.
+    """
 
     store: Store
     rules: WriteRules
     threshold: float
     at: datetime
     puts: list[Put] = field(default_factory=list)
-    """What is to be stored."""
+    """The memories to write."""
     outcomes: list[Memory] = field(default_factory=list)
-    """What became of each memory, in the order of the batch."""
+    """The resulting memory for each memory of the batch, in order."""
     links: list[Link] = field(default_factory=list)
     _merges: list[tuple[Memory, duplicates.Duplicate, Change]] = field(default_factory=list)
-    """(the repeated memory, what it repeats, what the survivor was before)."""
+    """(the duplicate, the memory it repeats, the survivor's former values)."""
     _raised: dict[str, Memory] = field(default_factory=dict)
     """Survivors with their raised importance."""
     _held: dict[str, Memory] = field(default_factory=dict)
     _new: dict[str, Memory] = field(default_factory=dict)
 
     def place(self, built: Sequence[Put], merge: Sequence[bool]) -> None:
-        """Decides for every memory; `merge` says which of them may be merged at all."""
+        """Decides for every memory. `merge` tells for each whether it may be merged."""
         for put, found in zip(built, self._repeated(built, merge), strict=True):
             stored = self._outcome(put.memory, found)
             if stored is not None:
@@ -61,7 +64,7 @@ class MergePlan:
     # Finding ----------------------------------------------------------------------------------------
 
     def _repeated(self, built: Sequence[Put], merge: Sequence[bool]) -> list[duplicates.Duplicate | None]:
-        """For every memory what it repeats, in the store or earlier in the batch."""
+        """For each memory: the memory that it repeats, in the store or earlier in the batch, or None."""
         memories = [put.memory for put in built]
         wanted = [on and _may_merge(memory) for memory, on in zip(memories, merge, strict=True)]
         same = self._same_text(built, wanted)
@@ -73,7 +76,7 @@ class MergePlan:
             if repeats is None and wanted[n]:
                 nearby = [(other, s) for other, s in similar[n] if other.id not in merged]
                 repeats = duplicates.near(memory, nearby)
-            if repeats is not None:  # what is merged away can't be what others merge into
+            if repeats is not None:  # merge into the survivor, never into a merged memory
                 repeats = replace(repeats, of=merged.get(repeats.of, repeats.of))
                 merged[memory.id] = repeats.of
             found.append(repeats)
@@ -95,7 +98,7 @@ class MergePlan:
         return found
 
     def _in_sight(self, *namespaces: str) -> Filter:
-        """What a repeated text may be merged into: recall must still find it."""
+        """Admits the memories that a duplicate may be merged into: those that recall still finds."""
         return Filter(
             namespaces=namespaces,
             statuses=("active",),
@@ -123,7 +126,7 @@ class MergePlan:
     # Merging ----------------------------------------------------------------------------------------
 
     def _outcome(self, memory: Memory, found: duplicates.Duplicate | None) -> Memory | None:
-        """The memory as it is to be stored, or None for one that is there already word for word."""
+        """The memory to store, or None for an exact duplicate."""
         if found is None:
             self._new[memory.id] = memory
             self.outcomes.append(memory)
@@ -166,12 +169,12 @@ def _merge_event(repeated: Memory, duplicate: duplicates.Duplicate, change: Chan
 
 
 def _may_merge(memory: Memory) -> bool:
-    """A quarantined memory neither strengthens one that people see, nor do others merge into it."""
+    """Whether it can be merged. A quarantined memory must not raise the importance of a visible one."""
     return memory.granularity in STATING and memory.status != "quarantined"
 
 
 def _full(built: Sequence[Put]) -> Vector | None:
-    """The vectors of the whole texts; None when there is no model."""
+    """The vectors of the full texts; None when there is no model."""
     if not built or not all(put.vectors for put in built):
         return None
     import numpy as np

@@ -1,4 +1,4 @@
-"""The write path: drafts → build (screen, state, words, vectors) → merge → store → relate to what is there."""
+"""The write path: drafts → build (screening, gist, terms, vectors) → merge → store → relate to stored memories."""
 
 from __future__ import annotations
 
@@ -28,8 +28,10 @@ def remember(
     stamp: Stamp,
     built: Sequence[Put] | None = None,
 ) -> Iterator[list[Memory]]:
-    """Stores new memories in batches, each atomic, and yields what became of each. `built` is what `build` made of
-    the drafts already, before somebody took the lock."""
+    """Stores new memories in atomic batches and yields the resulting memories of each batch.
+
+    `built` holds the puts of the drafts if the caller ran `build` before taking the lock.
+    """
     for start in range(0, len(drafts), BATCH):
         batch = slice(start, start + BATCH)
         some = build(store, embedder, drafts[batch], stamp) if built is None else built[batch]

@@ -1,4 +1,4 @@
-"""Who did it, and when."""
+"""Who makes a change, and when."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from ..types import Change, Event, Memory
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stamp:
-    """Goes onto every entry of the log."""
+    """Time and author of a change. Every event of the log has them."""
 
     at: datetime
     actor: str
     origin: str | None = None
-    """What the writer's memories say of where they come from; None lets each say it by itself."""
+    """The `origin` of all memories of this writer. None: each memory brings its own."""
     trust: str = "user"
     """The writer's trust class."""
     redacts: bool = False
-    """Whether secrets are taken out before anything is stored."""
+    """Whether secrets are removed from the text before it is stored."""
 
     def event(
         self, action: str, namespace: str, changes: Sequence[Change] = (), detail: Mapping[str, Any] | None = None

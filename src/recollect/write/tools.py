@@ -1,4 +1,4 @@
-"""The arguments that everything that writes takes."""
+"""The arguments that all writing functions share."""
 
 from __future__ import annotations
 

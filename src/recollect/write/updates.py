@@ -1,4 +1,4 @@
-"""Updates find what they replace. Runs inside the transaction that stored the new memories."""
+"""Finds the memories that a new one supersedes or contradicts, inside the transaction that stored the new one."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from .links import Clash, clashes
 from .stamp import Stamp, difference
 
 MOST_OF_A_TURN = 0.7
-"""The share of a turn's text that a fact must be to speak for all of it."""
+"""The least share of a turn's text that a fact must have for the turn to be superseded with it."""
 
 
 def relate(store: Store, new: Sequence[Memory], about: Mapping[str, str], stamp: Stamp) -> dict[str, Memory]:
-    """Supersedes or contradicts by itself, each with its reason and undoable; returns what changed, by id."""
+    """Supersedes or contradicts older statements automatically. Each change is logged with its reason and can be
+    undone. Returns the changed memories by id."""
     changed: dict[str, Memory] = {}
     settled: set[frozenset[str]] = set()
     stating = [memory for memory in new if memory.id in about and memory.status == "active"]
@@ -53,7 +54,7 @@ def _settle(store: Store, clash: Clash, stamp: Stamp) -> dict[str, Memory]:
     over = [clash.older, *(turn for turn in turns if _is_most_of(clash.older, turn))]
     until = clash.newer.valid_from or clash.newer.happened_at
     after = [replace(memory, status="superseded", valid_to=until) for memory in over]
-    # a turn that says more stays, and the link tells that part of it no longer holds
+    # a turn that says more stays active; its link shows that part of it is superseded
     links = [_link(clash, old, SUPERSEDES_WEIGHT, stamp) for old in (clash.older, *turns)]
     changes = [difference(*pair) for pair in zip(over, after, strict=True)]
     changes += [Change(memory_id=m.id, before={}) for m in (clash.newer, *turns) if m not in over]
@@ -67,7 +68,7 @@ def _link(clash: Clash, old: Memory, weight: float, stamp: Stamp) -> Link:
 
 
 def _said_in(store: Store, fact: Memory) -> list[Memory]:
-    """The turns that a fact was taken from."""
+    """The turns that a fact was extracted from."""
     if fact.granularity != "fact":
         return []
     taken = [link.b for link in store.links([fact.id]) if link.kind == "extends" and link.a == fact.id]
@@ -76,12 +77,12 @@ def _said_in(store: Store, fact: Memory) -> list[Memory]:
 
 
 def _is_most_of(fact: Memory, turn: Memory) -> bool:
-    """Whether the turn says little else, so that it would answer in the fact's place."""
+    """Whether the turn says little more than the fact, so that recall would find it in place of the fact."""
     return len(fact.text) >= MOST_OF_A_TURN * len(turn.text)
 
 
 def _own_turn(store: Store, fact: Memory) -> list[Memory]:
-    """Not linked yet when both were stored just now."""
+    """The turn of the fact by its number: when both were stored just now, they are not linked yet."""
     within = Filter(namespaces=(fact.namespace,), exact=True, session_id=fact.session_id, granularities=("turn",))
     inside = store.scan(within) if fact.session_id is not None else []
     return [turn for turn in inside if turn.turn == fact.turn]

@@ -1,4 +1,4 @@
-"""Where do programs that speak MCP keep their servers, and in which words?"""
+"""Where do MCP clients store their list of servers, and in which format?"""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ...errors import InvalidInput, UnknownName
 from .settings import json_text, toml_text
 
 SERVER = "recollect"
-"""The name our entry has in every client."""
+"""The name of our entry in every client."""
 
 Entry = Mapping[str, Any]
 
@@ -24,17 +24,17 @@ class Client:
     name: str
     title: str
     file: Callable[[], Path]
-    """The user's own settings."""
+    """The path of the user's settings file."""
     project: str | None = None
-    """The same for one project, below its folder."""
+    """The path of a project's settings file, relative to the project's folder."""
     section: str = "mcpServers"
     format: Literal["json", "toml"] = "json"
     says_stdio: bool = False
-    """Whether an entry names its transport."""
+    """Whether an entry must name its transport."""
 
     @property
     def path(self) -> tuple[str, str]:
-        """Where in the file our entry stands."""
+        """The keys that lead to our entry in the file."""
         return self.section, SERVER
 
     @property
@@ -46,11 +46,11 @@ class Client:
         return {**kind, "command": command[0], "args": list(command[1:])}
 
     def snippet(self, command: Sequence[str]) -> str:
-        """What to paste, for those who would rather do it by hand."""
+        """The text to paste into the file by hand."""
         return str(self.text.put("", self.path, self.entry(command)))
 
     def settings(self, folder: Path | None) -> Path:
-        """The file of the user, or of the project in that folder."""
+        """The settings file of the user, or of the project in this folder."""
         if folder is None:
             return self.file()
         if self.project is None:
@@ -63,7 +63,7 @@ def _home(*parts: str) -> Path:
 
 
 def _applications(*parts: str) -> Path:
-    """Where programs of this system keep what belongs to a user."""
+    """A path in the folder where programs of this system store a user's settings."""
     if sys.platform == "darwin":
         return _home("Library", "Application Support", *parts)
     if sys.platform == "win32":

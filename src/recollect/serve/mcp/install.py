@@ -1,4 +1,4 @@
-"""One entry in a client's settings: planned, shown, written, and taken back to the byte."""
+"""Adds our entry to a client's settings file, and removes it again. Undo restores the file byte for byte."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .settings import json_text
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """A settings file before and after; None means: there is no such file."""
+    """A settings file before and after a change. None means that the file does not exist."""
 
     path: Path
     before: str | None
@@ -35,23 +35,23 @@ class Change:
 
 @dataclass(frozen=True, kw_only=True)
 class Trace:
-    """What an installation did to a file: enough to undo it, and nothing else of the file."""
+    """How an installation changed a file. It has only the data that undo needs, nothing else of the file."""
 
     after: str
-    """Digest of the file as it was left."""
+    """Digest of the file after the change."""
     at: int
     removed: str
     added: str
     was_there: bool
     had_section: bool
     former: Any
-    """The entry that stood there before."""
+    """The entry that our entry replaced."""
     folders: tuple[str, ...]
-    """Made on the way, the innermost first."""
+    """Folders that were created, innermost first."""
 
 
 def plan(client: Client, path: Path, command: Sequence[str]) -> Change:
-    """The change that puts our entry in; refuses a file it can't read."""
+    """The change that adds our entry. Refuses a file that it can't parse."""
     before = _read(path)
     data = _data(client, path, before)
     entry = client.entry(command)
@@ -66,7 +66,7 @@ def plan(client: Client, path: Path, command: Sequence[str]) -> Change:
 
 
 def write(client: Client, change: Change, traces: Path) -> None:
-    """Makes the change, unless somebody else changed the file meanwhile, and notes how to take it back."""
+    """Makes the change and saves how to undo it. Refused if the file was changed meanwhile."""
     _still(change)
     folders = _make_folder(change.path.parent)
     known = _traces(traces)
@@ -78,7 +78,7 @@ def write(client: Client, change: Change, traces: Path) -> None:
 
 
 def plan_undo(client: Client, path: Path, traces: Path) -> Change:
-    """The change that takes our entry out: the file as it was, if nobody wrote to it since."""
+    """The change that removes our entry. If the file was not changed since, its former content is restored."""
     before = _read(path)
     if before is None:
         raise NotFound(f"there is no {path}: nothing to undo")
@@ -103,7 +103,7 @@ def write_undo(change: Change, traces: Path) -> None:
     _save(known, traces)
 
 
-# How a change is remembered -----------------------------------------------------------------------
+# Traces: how a change can be undone ---------------------------------------------------------------
 
 
 def _trace(client: Client, change: Change, folders: Sequence[str]) -> Trace:
@@ -122,7 +122,7 @@ def _trace(client: Client, change: Change, folders: Sequence[str]) -> Trace:
 
 
 def _joined(former: Trace, made: Trace, change: Change) -> Trace:
-    """Installed twice is undone once, back to before the first time."""
+    """The trace of two installations. One undo restores the file from before the first."""
     if former.after != _digest(change.before or ""):
         return made
     at, removed, added = _difference(_exactly(change.before or "", former) or "", change.after or "")
@@ -130,7 +130,7 @@ def _joined(former: Trace, made: Trace, change: Change) -> Trace:
 
 
 def _difference(before: str, after: str) -> tuple[int, str, str]:
-    """Where they part, and what stands there in each."""
+    """The position where the texts differ, and the differing part of each."""
     at = len(os.path.commonprefix([before, after]))
     same = len(os.path.commonprefix([before[at:][::-1], after[at:][::-1]]))
     return at, before[at : len(before) - same], after[at : len(after) - same]
@@ -143,7 +143,7 @@ def _exactly(text: str, trace: Trace) -> str | None:
 
 
 def _without(client: Client, path: Path, text: str, trace: Trace | None) -> str:
-    """Somebody wrote to the file since: only our entry goes, or its former self comes back."""
+    """The text of a file that was changed since: our entry is removed, or the entry it replaced is restored."""
     if trace is not None and trace.former is not None:
         return str(client.text.put(text, client.path, trace.former))
     left = str(client.text.drop(text, client.path))
@@ -198,7 +198,7 @@ def _still(change: Change) -> None:
 
 
 def _make_folder(folder: Path) -> list[str]:
-    """Makes it with what is missing above it; the innermost first."""
+    """Creates the folder and its missing parents. Returns the created ones, innermost first."""
     missing = [str(path) for path in (folder, *folder.parents) if not path.exists()]
     folder.mkdir(parents=True, exist_ok=True)
     return missing
@@ -208,12 +208,12 @@ def _remove_empty(folders: Sequence[str]) -> None:
     for folder in folders:
         try:
             os.rmdir(folder)
-        except OSError:  # somebody put something there
+        except OSError:  # the folder is not empty
             return
 
 
 def _write(path: Path, text: str, mode: int | None = None) -> None:
-    """All of it or nothing, through links, with the rights it had."""
+    """Writes the file atomically. Follows symbolic links and keeps the permissions."""
     target = path.resolve()
     descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:

@@ -1,4 +1,4 @@
-"""Proof that the tables agree with each other."""
+"""Checks that the tables agree with each other."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _number(db: Database, sql: str) -> int:
 
 
 def _statistics(db: Database) -> list[Finding]:
-    """Counts every term again."""
+    """Compares the statistics with a new count of all terms."""
     terms: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     sizes: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     with db.cursor("words") as rows:

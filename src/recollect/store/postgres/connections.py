@@ -1,7 +1,7 @@
-"""Connections to one PostgreSQL database: a small pool, one transaction per thread, errors a person can act on.
+"""Connections to one PostgreSQL database: a small pool, one transaction per thread, errors that tell what to do.
 
-A connection is made when one is needed and none is idle, so a server that is back is used at once and one that is
-away is reported at once, in the caller's own thread. `psycopg_pool` can't do that: see docs/dependencies.md.
+A connection is opened when one is needed and none is idle. So a server that is down is reported at once, in the
+caller's own thread, and is used again as soon as it is back. `psycopg_pool` can't do that: see docs/dependencies.md.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ BUSY_TIMEOUT_SECONDS = 5.0
 MOST_CONNECTIONS = 16
 _CONNECT_TIMEOUT_SECONDS = 5
 _TRUSTED_FOR_SECONDS = 1.0
-"""A connection that was idle for longer is asked whether it still lives before it is used."""
+"""A connection that was idle for longer is tested before it is used."""
 _WRITER = 0x5EC0_11EC
-"""The advisory lock of whoever writes."""
+"""The advisory lock of the writer."""
 _SHORT_WALK = "SET LOCAL hnsw.ef_search = 100"
-"""Whoever writes looks for what is nearly the same, and that is found by a shorter walk through the index."""
+"""Writers search only for near duplicates, and a smaller ef_search is enough to find those."""
 _OUTER = (("BEGIN", f"SELECT pg_advisory_xact_lock({_WRITER})", _SHORT_WALK), "COMMIT", ("ROLLBACK",))
 _NESTED = (("SAVEPOINT nested",), "RELEASE nested", ("ROLLBACK TO nested", "RELEASE nested"))
-"""How a transaction begins, ends and is undone."""
+"""The statements that begin, commit and roll back a transaction."""
 
-# without a handler it would print on stderr what is raised as an error anyway
+# without a handler, psycopg would print errors on stderr that are raised anyway
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 Database: TypeAlias = "psycopg.Connection[tuple[Any, ...]]"
 
 
 class Connections:
-    """Nothing is sent before a connection is asked for."""
+    """A pool of connections. It opens none before the first is needed."""
 
     def __init__(self, url: str) -> None:
         with translated(shown(url)):
@@ -64,7 +64,7 @@ class Connections:
 
     @contextmanager
     def read(self) -> Iterator[Database]:
-        """A connection to use statement by statement; inside a transaction of this thread, the one that has it."""
+        """A connection in autocommit mode. Inside a transaction of this thread, it is the transaction's connection."""
         mine = self._mine
         with translated(self.url):
             if mine is not None:
@@ -75,7 +75,7 @@ class Connections:
 
     @contextmanager
     def snapshot(self) -> Iterator[Database]:
-        """The same, for several reads that must see one state while others write."""
+        """A connection for several reads that must see one state while others write."""
         with self.read() as db:
             if self.in_transaction:
                 yield db
@@ -86,8 +86,8 @@ class Connections:
 
     @contextmanager
     def transaction(self, *, at_once: bool = False) -> Iterator[Database]:
-        """The writer's lock, from its beginning to COMMIT; nested ones are savepoints. `at_once` sends statements
-        without waiting for each other's results; COPY is not possible then."""
+        """Holds the writer's lock from the beginning to COMMIT. Nested transactions are savepoints. `at_once` sends
+        statements without waiting for the results of earlier ones; COPY is not possible then."""
         mine = self._mine
         with translated(self.url):
             if mine is not None:
@@ -99,7 +99,7 @@ class Connections:
 
     @contextmanager
     def _kept(self, db: Database) -> Iterator[None]:
-        """Whatever this thread does meanwhile goes over this connection."""
+        """Makes this thread use this connection for everything inside the block."""
         self._local.db = db
         try:
             yield
@@ -128,7 +128,7 @@ class Connections:
             self._free.release()
 
     def _living(self) -> Database | None:
-        """The idle connection used last, unless the server has forgotten it."""
+        """The idle connection that was used last and is still open, or None."""
         with suppress(IndexError):
             while True:
                 since, db = self._idle.pop()
@@ -151,7 +151,7 @@ class Connections:
             self._idle.append((time.monotonic(), db))
         else:
             db.close()
-        if self._closed:  # meanwhile
+        if self._closed:  # closed while the connection was in use
             self._close_idle()
 
     def _close_idle(self) -> None:
@@ -177,19 +177,19 @@ def _atomic(db: Database, how: tuple[Sequence[str], str, Sequence[str]], at_once
             yield
             db.execute(end)
     except BaseException:
-        with suppress(psycopg.Error):  # a connection that is gone has undone it by itself
+        with suppress(psycopg.Error):  # the server rolls back when a connection is lost
             _send(db, undo)
         raise
 
 
 def _send(db: Database, statements: Sequence[str]) -> None:
-    """In one round trip."""
+    """Sends the statements in one round trip."""
     for statement in statements if is_piped(db) else ["; ".join(statements)]:
         db.execute(statement, prepare=False)
 
 
 def together(db: Database) -> AbstractContextManager[object]:
-    """Statements inside are sent without waiting for each other; only asking for a result waits."""
+    """Sends the statements inside without waiting for their results. Only reading a result waits."""
     return nullcontext() if is_piped(db) else db.pipeline()
 
 
@@ -206,7 +206,7 @@ def _answers(db: Database) -> bool:
 
 
 def shown(url: str) -> str:
-    """The URL without its password, fit for messages."""
+    """The URL without its password, for messages."""
     head, at, tail = url.rpartition("@")
     scheme, slashes, user = head.partition("://")
     name = user.partition(":")[0]

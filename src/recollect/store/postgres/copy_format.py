@@ -1,6 +1,6 @@
-"""Rows in PostgreSQL's binary form: the fastest way in, and one that needs no quoting.
+"""Rows in PostgreSQL's binary format. It is the fastest way to insert rows and needs no quoting.
 
-Many go by COPY. A few go by INSERT with the same bytes, because that can travel with other statements.
+Many rows are sent by COPY. A few are sent by INSERT with the same bytes, because an INSERT can be pipelined.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _dimensions = struct.Struct(">hh").pack
 
 
 def texts(values: Sequence[str]) -> bytes:
-    """An array of texts; psycopg would make it anew for every statement that it is sent with."""
+    """An array of texts in binary format. psycopg would encode it again for every statement that uses it."""
     made = [value.encode() for value in values]
     return _array(1, 0, _TEXT_OID, len(made), 1) + b"".join([_size(len(each)) + each for each in made])
 
@@ -36,7 +36,7 @@ def halfvec(vector: Vector) -> bytes:
 
 
 class Encoded:
-    """A value in binary form, whose type the server knows from the column or the cast."""
+    """A value in binary format. The server knows its type from the column or the cast."""
 
     __slots__ = ("data",)
 
@@ -58,7 +58,7 @@ def prepare(db: Database) -> None:
 def append(db: Database, table: str, columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> None:
     """Appends the rows to the table.
 
-    `columns` says as what each value is sent: `bytea` for bytes that are in the column's own binary form already.
+    `columns` gives the type that each value is sent as: `bytea` for bytes already in the column's binary format.
     """
     way = _insert if is_piped(db) else _copy
     way(db, table, columns, rows)

@@ -1,4 +1,4 @@
-"""What is PostgreSQL's own in the shared statements. Every table has the tenant first."""
+"""PostgreSQL's parts of the shared statements. The tenant is the first column of every table."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KEPT = tuple(name for name in COLUMNS if name not in COUNTERS)
 STORED = ("tenant", *KEPT, "folded", "digest", "about")
 LAYOUT = Layout(KEPT)
 _ORDERINGS = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
-# A key that is missing counts as null; jsonb compares numbers as numbers and never takes 1 for true.
+# A missing key counts as null. jsonb compares numbers as numbers, and 1 does not equal true.
 _FOUND = "coalesce(m.metadata::jsonb -> ?, 'null')"
 
 
@@ -110,7 +110,7 @@ def _among(test: Condition, negated: str) -> Clause:
 
 
 def _ordered(test: Condition) -> Clause:
-    """Text is neither more nor less than a number."""
+    """An order test. A text and a number can't be compared."""
     order = _ORDERINGS[test.op]
     if isinstance(test.value, str):
         sql = f"(jsonb_typeof({_FOUND}) = 'string' AND (m.metadata ->> ?) COLLATE \"C\" {order} ?)"
@@ -120,7 +120,7 @@ def _ordered(test: Condition) -> Clause:
 
 
 def _contains(test: Condition) -> Clause:
-    """A member of a list, or a piece of a text."""
+    """Tests whether a list contains the value, or a text contains it as a substring."""
     column, value = "m.metadata", test.value
     if test.op == "icontains":
         column, value = "coalesce(m.folded, m.metadata)", fold(value)
@@ -147,7 +147,7 @@ def compile_filter(filter: Filter) -> Where:
 
 
 def to_row(memory: Memory) -> list[Any]:
-    """The values of STORED up to `folded`; the metadata are JSON text."""
+    """The values of STORED up to `folded`. The metadata is JSON text."""
     row = LAYOUT.values(memory)
     for at in LAYOUT.lists_at:
         row[at] = list(row[at])
@@ -163,11 +163,11 @@ def to_json(value: Any) -> str:  # noqa: ANN401 - JSON
 
 
 def from_json(made: str | bytes) -> Any:  # noqa: ANN401 - JSON
-    return {} if made == b"{}" else json.loads(made)  # what most memories have as metadata
+    return {} if made == b"{}" else json.loads(made)  # most memories have empty metadata
 
 
 def counters(memory: Memory) -> tuple[int, int | None, int, int | None] | None:
-    """Its counters, or None where all of them are at their beginning."""
+    """The memory's counters, or None if all have their initial values."""
     found = (
         memory.access_count,
         to_micros(memory.last_accessed_at),
@@ -178,7 +178,7 @@ def counters(memory: Memory) -> tuple[int, int | None, int, int | None] | None:
 
 
 def folded(metadata: Mapping[str, Any]) -> str | None:
-    """The metadata for `icontains`, folded here because servers differ in what they know of other alphabets."""
+    """The case-folded metadata for `icontains`. Folded here, because servers differ in case folding beyond ASCII."""
     made = {key: fold(value) for key, value in metadata.items()}
     return None if made == metadata else json.dumps(made, ensure_ascii=False)
 

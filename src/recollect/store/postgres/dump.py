@@ -1,4 +1,4 @@
-"""Memories with their terms and vectors, page by page."""
+"""Reads memories with their terms and vectors page by page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PostgreSQL's errors as ours: one line each that says what to do."""
+"""Translates PostgreSQL's errors to errors of recollect. Each is one line that tells what to do."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ def explained(url: str, error: psycopg.Error) -> StoreError:
 
 
 def is_lost(error: psycopg.Error) -> bool:
-    """Whether it is the connection that failed, not what was asked."""
+    """Whether the connection failed, not the statement."""
     return error.sqlstate in _LOST or (isinstance(error, psycopg.OperationalError) and error.sqlstate is None)
 
 
 def _refused(url: str, error: psycopg.Error) -> StoreError | None:
-    """What a server, or the lack of one, says to a newcomer; it comes without a code."""
+    """The error for a failed connection attempt. psycopg gives no error code for it, so the message is read."""
     said = str(error) if isinstance(error, psycopg.OperationalError) else ""
     for words, advice in _AT_THE_DOOR.items():
         if re.search(words, said):

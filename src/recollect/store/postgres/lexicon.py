@@ -1,8 +1,8 @@
-"""The lexical index: a tsvector proposes, and the stored terms give what the shared BM25 needs to decide.
+"""The lexical index. A tsvector finds candidates, and the shared BM25 ranks them by their stored terms.
 
-The tsvector is made here from the analyser's terms (`to_tsvector` would split identifiers). Its weights are the
-fields, its positions the number of an occurrence: what ranking needs, without the limits of places in a long text.
-A memory's namespace and its ancestors are terms as well, so that a search never looks beyond them.
+The tsvector is built here from the analyser's terms (`to_tsvector` would split identifiers). Its weights stand for the
+fields. Its positions number the occurrences of a term: ranking needs no more, and real positions are limited in a long
+text. A memory's namespace and its ancestors are terms as well, so that a search reads only the namespaces it needs.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from .connections import Database
 from .dialect import compile_filter
 
 _SPARE = 32
-"""The proposer's order is close to BM25's, not the same; taking some more makes up for the difference."""
+"""Extra candidates. The order in SQL is close to BM25's, but not the same."""
 _LABELS = {"gist": "A", "entities": "B", "tags": "C", "text": "D"}
 _WEIGHTS = {"gist": 3 << 14, "entities": 2 << 14, "tags": 1 << 14, "text": 0}
 _MOST_PER_FIELD = 60
-"""Occurrences of a term that are kept of each field: a tsvector takes 255 of a term in all."""
+"""The most occurrences of a term that are stored per field. A tsvector takes at most 255 per term."""
 _PART_BYTES = 900_000
 _IN_PARTS = "@parts"
 _RANKED_TERMS = 24
-"""So many of a question's rarest terms take part in ranking; all of them in finding."""
+"""Only this many of a question's rarest terms are used for ranking. All of them are used for matching."""
 _K1, _B = 1.2, 0.75
 _PER_OCCURRENCE = 0.63
-"""ts_rank of n occurrences is about n / (n + 0.63); this turns it back into n."""
+"""ts_rank of n occurrences is about n / (n + 0.63). With this constant, n is computed from the rank."""
 
 _COLUMNS: Mapping[str, str] = {
     "tenant": "text",
@@ -61,7 +61,7 @@ def _scope(namespace: str) -> tuple[bytes, ...]:
 
 
 def _scope_term(path: str) -> str:
-    # Only a hint that narrows the search: the namespace itself is compared too, so a clash costs nothing.
+    # Only narrows the search. The namespace itself is compared too, so a hash collision does no harm.
     return "@" + blake2s(path.encode(), digest_size=5).hexdigest()
 
 
@@ -69,31 +69,31 @@ def _scope_term(path: str) -> str:
 
 
 class _Tally:
-    """What a batch does to one corpus. Lists of what came and went are counted once, at the end."""
+    """The changes of a batch to one corpus. Added and removed terms are listed first and counted once, at the end."""
 
     def __init__(self) -> None:
         self.terms: tuple[list[str], list[str]] = [], []
         self.lengths: tuple[list[Sequence[int]], list[Sequence[int]]] = [], []
 
     def count(self, lengths: Sequence[int], terms: Iterable[str], *, gone: bool = False) -> None:
-        """One document more or less, with the lengths of its fields and the terms it has."""
+        """Adds or removes one document, with the lengths of its fields and its terms."""
         self.terms[gone].extend(terms)
         self.lengths[gone].append((1, *lengths))
 
     def sizes(self) -> list[int]:
-        """By how much the number of documents and the lengths of the fields change."""
+        """The changes of the number of documents and of the fields' lengths."""
         came, went = ([sum(column) for column in zip(*rows, strict=True)] or [0] * 5 for rows in self.lengths)
         return [more - less for more, less in zip(came, went, strict=True)]
 
     def changes(self) -> list[tuple[str, int]]:
-        """The terms by how many more documents have them, in order."""
+        """(term, change of its document count), ordered by term."""
         came, went = map(Counter, self.terms)
         came.subtract(went)
         return sorted((term, by) for term, by in came.items() if by)
 
 
 class Lexicon:
-    """Gathers what a batch does to the index and the statistics, and writes it once."""
+    """Collects the changes of a batch to the index and the statistics, and writes them once."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -104,7 +104,7 @@ class Lexicon:
         self._added.append((id, namespace, granularity, document))
 
     def remove(self, where: Mapping[tuple[str, str], str]) -> dict[str, Document]:
-        """Takes memories out, given by (tenant, id) with their granularity; returns what was there by id."""
+        """Removes memories, given as (tenant, id) → granularity. Returns id → the removed document."""
         found: dict[str, Document] = {}
         if not where:
             return found
@@ -129,7 +129,7 @@ class Lexicon:
         self._tallies.clear()
 
     def _rows(self) -> Iterator[tuple[Any, ...]]:
-        """Made and counted while the server takes in what came before."""
+        """The rows to insert, built one by one while the server handles the rows before."""
         for id, namespace, granularity, document in self._added:
             tenant = namespace.partition("/")[0]
             fields = _fields(document)
@@ -143,9 +143,9 @@ class Lexicon:
     def _count(self, tenant: str, granularity: str, tally: _Tally) -> None:
         names = ("documents", *FIELDS)
         changed = tally.changes()
-        # no term has a blank in it, and one text is sent many times faster than an array
+        # no term contains a blank, and one text is sent many times faster than an array
         terms, by = " ".join([term for term, _ in changed]), " ".join([str(by) for _, by in changed])
-        # one writer at a time: to update and then to insert what is left takes half as long as ON CONFLICT
+        # there is one writer at a time: UPDATE and then INSERT of the rest takes half as long as ON CONFLICT
         self._db.execute(
             f"WITH c AS (INSERT INTO corpus (tenant, granularity, {', '.join(names)}) "
             "VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT (tenant, granularity) DO UPDATE SET "
@@ -157,7 +157,7 @@ class Lexicon:
             "INSERT INTO term SELECT %s, %s, g.* FROM given g WHERE NOT EXISTS "
             "(SELECT 1 FROM held h WHERE h.term = g.term)",
             (tenant, granularity, *tally.sizes(), terms, by, *(tenant, granularity) * 2),
-            prepare=None if len(changed) <= _FEW_TERMS else False,  # a plan must fit the number
+            prepare=None if len(changed) <= _FEW_TERMS else False,  # the best plan depends on the number
         )
         if gone := [term for term, by in changed if by < 0]:
             self._db.execute(
@@ -167,7 +167,7 @@ class Lexicon:
 
 
 def _words(lexemes: Sequence[bytes], everywhere: Sequence[bytes]) -> Iterator[bytes]:
-    """The terms as tsvectors in PostgreSQL's binary form; one, unless there are very many."""
+    """The terms as tsvectors in PostgreSQL's binary format. A very long document needs more than one."""
     if sum(map(len, lexemes)) + 2 * len(lexemes) <= _PART_BYTES:
         yield _tsvector([*everywhere, *lexemes])
         return
@@ -182,7 +182,7 @@ def _words(lexemes: Sequence[bytes], everywhere: Sequence[bytes]) -> Iterator[by
 
 
 def _lexemes(document: Document) -> dict[str, bytes]:
-    """Term → what a tsvector holds of it."""
+    """Term → its lexeme in the tsvector."""
     if document.gist or document.entities or document.tags:
         return {term: _lexeme(term, places) for term, places in _occurrences(document).items()}
     times: dict[str, int] = {}
@@ -192,7 +192,7 @@ def _lexemes(document: Document) -> dict[str, bytes]:
 
 
 def _occurrences(document: Document) -> dict[str, list[int]]:
-    """Term → the weight of the field of each of its occurrences, heavy fields first."""
+    """Term → for each occurrence the weight of its field, highest weights first."""
     found: dict[str, list[int]] = {}
     for name, weight in _WEIGHTS.items():
         for term in getattr(document, name):
@@ -242,7 +242,7 @@ def search(db: Database, asked: TextQuery) -> Proposed:
         f"FROM lexicon l JOIN memory m ON m.tenant = l.tenant AND m.id = l.id {by.corpora} "
         f"WHERE l.words @@ %s::tsquery AND {where.sql} {by.order} LIMIT %s",
         (*by.of_corpora, _tsquery(asked), *where.values, *by.of_order, enough),
-        prepare=False,  # a plan must fit the words
+        prepare=False,  # the best plan depends on the words
     ).fetchall()
     found = [_posting(row, known.keys()) for row in _by_memory(db, rows)]
     return Proposed(found if asked.match == "any" else [p for p in found if _has_all(p, required, weights)], corpora)
@@ -253,13 +253,13 @@ def _tenants(filter: Filter) -> list[str]:
 
 
 def _known(corpora: Statistics, terms: Iterable[str]) -> dict[str, int]:
-    """Those of the terms that occur at all, and in how many documents."""
+    """Term → number of documents with it. Terms that do not occur are left out."""
     counted = {term: sum(c.document_frequencies.get(term, 0) for c in corpora.values()) for term in terms}
     return {term: documents for term, documents in counted.items() if documents}
 
 
 def _by_memory(db: Database, rows: Sequence[tuple[Any, ...]]) -> Iterable[tuple[Any, ...]]:
-    """One row for each; of a memory in parts only the first has the terms by field."""
+    """One row per memory. If a memory has several parts, only the first part has the terms by field."""
     found = {row[0]: row for row in rows}
     if later := [id for id, row in found.items() if row[3]]:
         first = db.execute(
@@ -274,7 +274,7 @@ def _tsquery(asked: TextQuery) -> str:
     labels = "".join(_LABELS[name] for name in asked.weights)
     terms = [f"{_quoted(term)}:{labels}" for term in asked.required]
     words, inside = " | ".join(terms), asked.filter.namespaces
-    if asked.match == "all":  # of a memory in parts, one part need not have them all
+    if asked.match == "all":  # a memory can have several parts, and one part need not contain all words
         words = f"({' & '.join(terms)}) | ({_quoted(_IN_PARTS)} & ({words}))"
     return f"({' | '.join(_quoted(_scope_term(path)) for path in inside)}) & ({words})" if inside else words
 
@@ -285,7 +285,7 @@ def _quoted(term: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Ranking:
-    """BM25 in SQL: a table `c` of what the corpora say, to be joined, and the order by it; each with its bindings."""
+    """BM25 in SQL: a table `c` of corpus statistics to join, and the ORDER BY clause; each with its bindings."""
 
     corpora: str = ""
     of_corpora: Sequence[Any] = ()
@@ -294,11 +294,11 @@ class _Ranking:
 
 
 _UNRANKED = _Ranking()
-"""Where so few match that all of them are taken."""
+"""No ranking: so few memories match that all of them are taken."""
 
 
 def _ranking(corpora: Statistics, terms: Sequence[str], weights: Mapping[str, float]) -> _Ranking:
-    """How often a term occurs is taken from ts_rank, so the order is BM25's but for small differences."""
+    """The ranking for these terms. Term counts come from ts_rank, so the order differs slightly from BM25's."""
     rows, named = [], []
     for (tenant, granularity), corpus in corpora.items():
         mean = sum(corpus.lengths[name] for name in weights) / (corpus.documents or 1) or 1.0
@@ -323,10 +323,10 @@ def _ranking(corpora: Statistics, terms: Sequence[str], weights: Mapping[str, fl
 
 
 def _occurring(weights: Mapping[str, float]) -> str:
-    """How often a term occurs, each field counting as much as it weighs."""
+    """SQL for the number of occurrences of a term, weighted by field."""
     parts = []
     for weight in sorted(set(weights.values())):
-        # ts_rank wants the labels' weights from D to A
+        # ts_rank takes the labels' weights from D to A
         mask = ",".join(str(int(weights.get(name) == weight)) for name in ("text", "tags", "entities", "gist"))
         rank = f"ts_rank('{{{mask}}}', l.words, %s::tsquery)"
         parts.append(f"coalesce({weight * _PER_OCCURRENCE!r}::float8 / (1 / nullif({rank}, 0) - 1), 0)")

@@ -1,4 +1,4 @@
-"""Writing the event log, the recall log and feedback."""
+"""Writes the event log, the recall log and feedback."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _tenant(namespace: str) -> str:
 
 
 def append(db: Database, events: Sequence[Event]) -> None:
-    """All of them in one statement; their order is the order of the log."""
+    """Appends the events in one statement. The log keeps their order."""
     if not events:
         return
     changes = [
@@ -69,7 +69,7 @@ def mark_undone(db: Database, undone: Mapping[str, str | None]) -> None:
 
 
 def record(db: Database, entry: RecallEntry | Access) -> None:
-    """One statement, so that it needs neither a transaction nor the writer's lock."""
+    """Logs a recall or an access in one statement, which needs neither a transaction nor the writer's lock."""
     if isinstance(entry, Access):
         db.execute(_counting("access"), (to_micros(entry.at), [entry.memory_id]))
         return
@@ -91,7 +91,7 @@ def _hits(entry: RecallEntry) -> tuple[Any, ...]:
 
 
 def _counting(which: str) -> str:
-    """Rows are taken in the order of their ids, so that two recalls can't wait for each other."""
+    """SQL that increments a counter. It locks rows in the order of their ids, so that two recalls can't deadlock."""
     count, last = COUNTERS[which]
     return (
         f"INSERT INTO usage (tenant, id, {count}, {last}) "
@@ -102,7 +102,7 @@ def _counting(which: str) -> str:
 
 
 def restore(db: Database, held: RecallRecord) -> None:
-    """Logs a recall as another store had it; no counter moves."""
+    """Logs a recall that comes from another store. No counter changes."""
     db.execute(f"WITH r AS ({_RECALL}) {_HITS}", (*_recall(held.entry), *_hits(held.entry)))
     if held.feedback_at is not None:
         set_feedback(db, RecallFeedback(recall_id=held.entry.id, given=held.feedback, at=held.feedback_at))

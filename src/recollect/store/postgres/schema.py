@@ -1,7 +1,7 @@
-"""The database's tables, as numbered migrations. A migration that was released is never changed.
+"""The database's tables as numbered migrations. A released migration is never changed.
 
-All of it lies in a schema of its own, so the database may hold other things. The tenant comes first in every key:
-the tables can be spread over several servers by it. Other lookups (by id alone) have an index beside.
+All tables are in their own schema, so the database can be shared with other programs. Every key begins with the
+tenant, so the tables can be distributed over several servers by tenant. Lookups by id alone have their own index.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from .dialect import POSTGRES
 
 SCHEMA = "recollect"
 OLDEST_PGVECTOR = (0, 8)
-"""The first that goes on searching until a filter has let enough through."""
+"""The first version that continues a search until enough rows pass the filter."""
 INTERNAL = "postgres:"
-"""How the keys of settings begin that are about this database, not about the memory in it."""
+"""The prefix of settings that belong to this database, not to the memories in it."""
 DIMENSIONS = f"{INTERNAL}vector_dim"
 _VERSION = f"{INTERNAL}schema_version"
 _MIGRATING = 0x5EC0_11ED
@@ -198,7 +198,7 @@ MIGRATIONS = (
     CREATE INDEX feedback_by_memory ON feedback (memory_id);
     """,
     "CREATE INDEX memory_by_time ON memory (tenant, coalesce(occurred_at, created_at))",
-    # what was kept in `setting` before; `carry_over` moves the rows
+    # small tables for rows of `setting`; `carry_over` moves the rows
     """
     CREATE TABLE api_key (
         id text COLLATE "C" PRIMARY KEY,
@@ -237,17 +237,17 @@ MIGRATIONS = (
     """,
 )
 SMALL_TABLES = 3
-"""The migration that gave small tables to what `setting` held before."""
+"""The migration that moved rows of `setting` to small tables."""
 
 
 def is_replica(db: Database) -> bool:
-    """Whether the server, or the user's settings there, allow reading only."""
+    """Whether the server, or the user's settings on it, allow only reading."""
     row = db.execute("SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean").fetchone()
     return bool(row and row[0])
 
 
 def version(db: Database) -> int:
-    """0 for a database that holds no memory yet."""
+    """The schema version; 0 for a database without our tables."""
     if db.execute("SELECT to_regclass(%s)", (f"{SCHEMA}.setting",)).fetchone() == (None,):
         return 0
     row = db.execute(f"SELECT value FROM {SCHEMA}.setting WHERE key = %s", (_VERSION,)).fetchone()
@@ -255,7 +255,7 @@ def version(db: Database) -> int:
 
 
 def prepare(db: Database, url: str, *, read_only: bool) -> None:
-    """Makes the tables or brings them up to this version. Several processes may do this at once."""
+    """Creates the tables or migrates them to the current version. Several processes may do this at once."""
     found = version(db)
     _verify(found, url)
     if found == len(MIGRATIONS):
@@ -281,7 +281,7 @@ def _verify(found: int, url: str) -> None:
 def _migrate(db: Database, url: str) -> None:
     db.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
     db.execute(f'SET LOCAL search_path = {SCHEMA}, "{vector_schema(db, url)}"')
-    found = version(db)  # another process may have been faster
+    found = version(db)  # another process may have migrated meanwhile
     _verify(found, url)
     for number, script in enumerate(MIGRATIONS[found:], start=found + 1):
         db.execute(script)
@@ -311,7 +311,7 @@ def _require_pgvector(db: Database, url: str) -> None:
 
 
 def vector_schema(db: Database, url: str) -> str:
-    """Where the extension lives; its version is checked on the way."""
+    """The schema of the pgvector extension. Also checks the extension's version."""
     row = db.execute(
         "SELECT n.nspname, e.extversion FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace "
         "WHERE e.extname = 'vector'"

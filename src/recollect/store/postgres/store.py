@@ -37,14 +37,14 @@ _VECTORS = (
     "WHERE m.id = ANY(%s::text[]) AND v.name = %s"
 )
 EF_SEARCH = 200
-"""How many neighbours an HNSW search keeps in view: at 100,000 memories it then finds what exact search finds."""
+"""hnsw.ef_search. With 200, a search of 100,000 memories gives the same results as an exact search."""
 _INDEX_EVERY = 1_000
-"""New vectors of this process after which it checks whether a view has become large enough for an index."""
+"""After this many new vectors, the process checks whether a view is large enough for an index."""
 _INDEXING = 0x5EC0_11EE
 
 
 class PostgresStore(SqlStore):
-    """See `store.protocol` for what each method promises."""
+    """`store.protocol` documents the methods."""
 
     _dialect = POSTGRES
 
@@ -65,12 +65,12 @@ class PostgresStore(SqlStore):
             raise
 
     def _prepare(self, db: Database) -> None:
-        """Settings of every connection: where names are looked up, and how a filtered search goes on."""
+        """Applies the settings of every connection: the search path, and how a filtered vector search continues."""
         copy_format.prepare(db)
         set_json_loads(from_json, db)
         db.execute(
             f'SET search_path = {schema.SCHEMA}, "{self._found_in}"; SET jit = off; '
-            # short questions to tables that are in memory: workers and long scans only cost time
+            # queries are short and tables are cached: parallel workers and long scans only cost time
             "SET max_parallel_workers_per_gather = 0; SET random_page_cost = 1.1; "
             f"SET lock_timeout = '{BUSY_TIMEOUT_SECONDS}s'; SET hnsw.iterative_scan = relaxed_order; "
             f"SET hnsw.ef_search = {EF_SEARCH}"
@@ -123,7 +123,7 @@ class PostgresStore(SqlStore):
     # Searching ------------------------------------------------------------------------------------
 
     def gather(self, reads: Sequence[Callable[[], T]]) -> list[T]:
-        if len(reads) < 2 or self._db.in_transaction:  # which has one connection
+        if len(reads) < 2 or self._db.in_transaction:  # a transaction has one connection
             return [read() for read in reads]
         self._db.check_open()
         started = [self._threads.submit(read) for read in reads[1:]]
@@ -135,7 +135,7 @@ class PostgresStore(SqlStore):
 
     @cached_property
     def _searches(self) -> Searches:
-        from .vectors import Searches  # brings numpy
+        from .vectors import Searches  # imports numpy
 
         return Searches()
 
@@ -182,7 +182,7 @@ class PostgresStore(SqlStore):
 
     @contextmanager
     def loading(self) -> Iterator[None]:
-        """Building vector indexes once is many times faster than to keep them up."""
+        """Builds vector indexes once, at the end. That is many times faster than updating them with each row."""
         self._loading = True
         try:
             yield
@@ -191,7 +191,7 @@ class PostgresStore(SqlStore):
         self._build_indexes(loaded=True)
 
     def _build_indexes(self, *, loaded: bool = False) -> None:
-        """Of views that have grown large, by one process at a time, while others read and write."""
+        """Builds the indexes of views that have become large. One process does it while others read and write."""
         from . import vectors
 
         self._unindexed = 0
@@ -230,13 +230,13 @@ class PostgresStore(SqlStore):
 def _unpacked(rows: Iterable[tuple[Any, ...]]) -> dict[str, Vector]:
     if not (listed := list(rows)):
         return {}
-    from .vectors import unpacked  # brings numpy
+    from .vectors import unpacked  # imports numpy
 
     return unpacked(listed)
 
 
 def _has_outgrown_its_statistics(db: Database) -> bool:
-    """Whether the planner still believes that there is little; the server looks only once a minute."""
+    """Whether the planner's statistics are outdated. The server updates them only once a minute."""
     row = db.execute(
         "SELECT n_mod_since_analyze > n_live_tup / 2 FROM pg_stat_user_tables WHERE relid = 'memory'::regclass"
     ).fetchone()

@@ -1,7 +1,8 @@
-"""Vector search. A filter that admits few is applied first; otherwise an HNSW index is walked until enough pass.
+"""Vector search. A filter that admits few memories is applied first; otherwise an HNSW index is searched until enough
+rows pass the filter.
 
-The server chooses by float16 products; the cosines that are returned are computed here in float64, row by row,
-as in every other store.
+The server selects rows by float16 products. The returned cosines are computed here in float64, row by row, as in every
+other store.
 """
 
 from __future__ import annotations
@@ -28,17 +29,17 @@ if TYPE_CHECKING:
     from ...types import Vector
 
 EXACT_UP_TO = 4_096
-"""A filter that admits so few is applied first, and all of those vectors are looked at."""
+"""A filter that admits at most this many memories is applied first, and all of their vectors are compared."""
 INDEX_FROM = 20_000
-"""Vectors of a view from which on it has an HNSW index; fewer are compared one by one in a few milliseconds."""
+"""A view with this many vectors gets an HNSW index. Fewer are compared one by one in a few milliseconds."""
 MOST_INDEXED_DIMENSIONS = 4_000
 _BUILD = "m = 12, ef_construction = 64"
-"""With EF_SEARCH as exact at 100,000 memories as m = 16, ef_construction = 100; an insertion takes half as long."""
+"""As exact as m = 16, ef_construction = 100 with EF_SEARCH at 100,000 memories, and inserting takes half as long."""
 _SPARE = 16
 _TIE = 1e-3
-"""float16 products of unit vectors are this uncertain; what comes so close to a bound is looked at exactly."""
+"""The error of float16 products of unit vectors. Rows this close to a bound are compared exactly."""
 _FETCH_FROM = 8
-"""So many questions at once, and it is faster to fetch the vectors that are admitted than to ask one by one."""
+"""From this many queries on, fetching all admitted vectors is faster than one search per query."""
 _FIRST_SIMILAR = 16
 _BELIEVED_FOR_SECONDS = 60
 _BELIEVED_AT_MOST = 1_000
@@ -57,8 +58,8 @@ Found = list[tuple[str, float]]
 
 
 def add(db: Database, rows: Sequence[tuple[str, str, Mapping[str, Embedded]]], settled: int | None) -> int:
-    """Stores the views of memories given as (tenant, id, views); says how many vectors that were. `settled` is the
-    number of dimensions of those that are there."""
+    """Stores the views of memories given as (tenant, id, views). Returns the number of vectors. `settled` is the
+    number of dimensions of the stored vectors, None if there are none."""
     flat = [
         (tenant, id, name, embedded.hash, np.asarray(embedded.vector, np.float32))
         for tenant, id, views in rows
@@ -71,7 +72,7 @@ def add(db: Database, rows: Sequence[tuple[str, str, Mapping[str, Embedded]]], s
 
 
 def _settle(db: Database, dim: int, settled: int | None) -> None:
-    """The first vectors decide for all; the server then refuses others."""
+    """Fixes the number of dimensions with the first vectors. The server then refuses vectors of another size."""
     if settled is None:
         db.execute(f"ALTER TABLE view ALTER COLUMN embedding TYPE halfvec({dim})")
         db.execute("INSERT INTO setting VALUES (%s, %s)", (DIMENSIONS, str(dim)))
@@ -111,7 +112,7 @@ def index_name(view: str) -> str:
 
 
 def _indexes(db: Database) -> dict[str, bool]:
-    """The views' indexes by name, and whether each is whole; one whose building was broken off is not."""
+    """Index name → whether the index is valid. An interrupted build leaves an invalid one."""
     rows = db.execute(
         "SELECT c.relname, i.indisvalid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid "
         "WHERE i.indrelid = 'view'::regclass AND starts_with(c.relname, 'view_hnsw_')"
@@ -120,7 +121,7 @@ def _indexes(db: Database) -> dict[str, bool]:
 
 
 def unindexed(db: Database) -> list[str]:
-    """The views that have grown large and have no index yet."""
+    """The views that are large enough for an index and have none yet."""
     dim = dimensions(db)
     if dim is None or dim > MOST_INDEXED_DIMENSIONS:
         return []
@@ -130,7 +131,8 @@ def unindexed(db: Database) -> list[str]:
 
 
 def build_index(db: Database, view: str) -> None:
-    """While others read and write. Not inside a transaction; what a broken-off attempt left is replaced."""
+    """Builds a view's index while others read and write. Not possible inside a transaction. Replaces an index that an
+    interrupted build left."""
     name = index_name(view)
     db.execute(f"DROP INDEX IF EXISTS {name}")
     db.execute(
@@ -140,7 +142,7 @@ def build_index(db: Database, view: str) -> None:
 
 
 def _literal(view: str) -> str:
-    """Written into the statement, because only then does the planner see that a view's index fits."""
+    """The view's name as an SQL literal. The planner uses a view's partial index only with a literal."""
     return "'" + view.replace("'", "''").replace("%", "%%") + "'"
 
 
@@ -148,12 +150,12 @@ def _literal(view: str) -> str:
 
 
 class Searches:
-    """Chooses the way of a search by what it has seen before. That may be outdated, which costs time, not results."""
+    """Chooses the search method by earlier counts. Outdated counts cost time, but the results stay correct."""
 
     def __init__(self) -> None:
         self._indexed: set[str] = set()
         self._few: dict[Filter | None, tuple[bool, float]] = {}
-        """Whether filters admitted few memories, and until when that is believed."""
+        """Filter → whether it admitted few memories, and when this entry expires."""
 
     def search(self, db: Database, query: Vector, view: str, filter: Filter, limit: int, floor: float) -> Found:
         if limit < 1:
@@ -163,7 +165,7 @@ class Searches:
         if few is None:
             return []
         found = _nearest(db, query, view, where, limit, exact=few)
-        if not few and len(found) < limit:  # the walk ended before enough had passed the filter
+        if not few and len(found) < limit:  # the index search ended before enough rows passed the filter
             found = _nearest(db, query, view, where, limit, exact=True)
         return [(id, cosine) for id, cosine in found[:limit] if cosine >= floor]
 
@@ -182,7 +184,7 @@ class Searches:
 
     def _admits_few(self, db: Database, view: str, filter: Filter, where: Where) -> bool | None:
         """Whether the filter admits few memories; None when there are no vectors at all."""
-        shape = replace(filter, live_at=None) if filter.where is None else None  # differs per question
+        shape = replace(filter, live_at=None) if filter.where is None else None  # live_at differs per question
         few, until = self._few.get(shape, (False, 0.0))
         if until > monotonic():
             return few
@@ -201,14 +203,15 @@ class Searches:
         return None if settled is None else count <= EXACT_UP_TO
 
     def _believe(self, shape: Filter, few: bool) -> None:
-        """Only of a view with an index: before that, all that is admitted is compared anyway."""
+        """Remembers whether a filter admits few memories. Only for views with an index; others are always compared
+        exactly."""
         if len(self._few) >= _BELIEVED_AT_MOST:
             self._few.clear()
         self._few[shape] = few, monotonic() + _BELIEVED_FOR_SECONDS
 
 
 def _nearest(db: Database, query: Vector, view: str, where: Where, limit: int, *, exact: bool) -> Found:
-    # an index serves the bare product only
+    # the index is used only if the product alone is the sort key
     order = "(v.embedding <#> %s::halfvec) + 0, v.id" if exact else "v.embedding <#> %s::halfvec"
     rows = db.execute(
         "SELECT v.id, v.embedding FROM view v JOIN memory m ON m.tenant = v.tenant AND m.id = v.id "
@@ -221,14 +224,14 @@ def _nearest(db: Database, query: Vector, view: str, where: Where, limit: int, *
 
 
 def _walked(db: Database, query: Vector, view: str, where: Where, at_least: float) -> Found | None:
-    """The admitted among the nearest of all, when those are all that is near enough; otherwise None."""
+    """The admitted memories among the nearest ones. None if more memories could be near enough."""
     asked = _asked(query)
     rows = db.execute(
         "SELECT v.id, v.embedding, v.embedding <#> %s::halfvec <= %s AND EXISTS "
         f"(SELECT 1 FROM memory m WHERE m.tenant = v.tenant AND m.id = v.id AND {where.sql}) "
         f"FROM (SELECT id, tenant, embedding FROM view WHERE name = {_literal(view)} "
         f"ORDER BY embedding <#> %s::halfvec LIMIT {_FIRST_SIMILAR}) v",
-        (asked, _TIE - at_least, *where.values, asked),  # whatever they are, the plan is the same
+        (asked, _TIE - at_least, *where.values, asked),  # the plan does not depend on the values
         binary=True,
     ).fetchall()
     admitted = {id for id, _, is_admitted in rows if is_admitted}
@@ -239,7 +242,7 @@ def _walked(db: Database, query: Vector, view: str, where: Where, at_least: floa
 
 
 def _similar_here(db: Database, queries: Vector, view: str, where: Where, at_least: float) -> list[Found]:
-    """Fetches all that are admitted: for many questions that is faster than to ask one by one."""
+    """Fetches all admitted vectors and compares them here. For many queries that is faster than one search each."""
     rows = db.execute(
         "SELECT v.id, v.embedding FROM memory m JOIN view v ON v.tenant = m.tenant AND v.id = m.id "
         f"WHERE v.name = {_literal(view)} AND {where.sql}",
@@ -257,7 +260,7 @@ def _similar_here(db: Database, queries: Vector, view: str, where: Where, at_lea
 
 
 def _similar_there(db: Database, query: Vector, view: str, where: Where, at_least: float, *, exact: bool) -> Found:
-    """The nearest few, and more as long as the last of them is still near enough."""
+    """Fetches the nearest memories, and more as long as the last of them is near enough."""
     limit = _FIRST_SIMILAR
     while True:
         found = _nearest(db, query, view, where, limit, exact=exact or limit > EXACT_UP_TO)
@@ -279,7 +282,7 @@ def _ranked(query: Vector, rows: Sequence[tuple[Any, ...]]) -> Found:
 
 
 def halves(rows: Iterable[bytes]) -> NDArray[np.float16]:
-    """The vectors of rows in PostgreSQL's binary form, which begin with their number of dimensions."""
+    """Decodes vectors in PostgreSQL's binary format, which begins with the number of dimensions."""
     listed = list(rows)
     return np.frombuffer(b"".join(row[4:] for row in listed), ">f2").astype(np.float16).reshape(len(listed), -1)
 
@@ -297,7 +300,7 @@ def by_hash(db: Database, hashes: Iterable[bytes]) -> dict[bytes, Vector]:
 
 
 def _one_or_any(values: Iterable[Any]) -> tuple[str, Any]:
-    """A comparison with some values, and its binding. With one of them it is planned once, not every time."""
+    """A comparison with one or several values, and its binding. With one value, the statement is planned only once."""
     listed = list(values)
     return ("= %s", listed[0]) if len(listed) == 1 else ("= ANY(%s)", listed)
 

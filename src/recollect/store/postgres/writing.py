@@ -1,4 +1,4 @@
-"""A batch into the tables: what is new is appended, what is there already is updated."""
+"""Writes batches. New rows are appended, existing ones are updated."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _UPDATE = (
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """Where a memory is at the moment."""
+    """The stored tenant, namespace and granularity of a memory."""
 
     tenant: str
     namespace: str
@@ -43,12 +43,12 @@ class _Known:
 
 
 def is_small(batch: Batch) -> bool:
-    """Whether it pays to send it statement upon statement without waiting, instead of by COPY."""
+    """Whether pipelined statements are faster than COPY for this batch."""
     return len(batch.puts) <= _SMALL
 
 
 def write(db: Database, batch: Batch) -> int:
-    """Says how many vectors were stored."""
+    """Writes the batch. Returns the number of stored vectors."""
     vectors = _write_puts(db, _last_wins(batch.puts)) if batch.puts else 0
     _write_links(db, batch)
     log.append(db, batch.events)
@@ -62,7 +62,7 @@ def write(db: Database, batch: Batch) -> int:
 
 
 def _last_wins(puts: Sequence[Put]) -> list[Put]:
-    """One put for each id; what a later one leaves open stays as an earlier one said."""
+    """One put per id. Where a later put has None, the value of the earlier one is used."""
     found: dict[str, Put] = {}
     for put in puts:
         earlier = found.get(put.memory.id)
@@ -85,7 +85,7 @@ def _write_puts(db: Database, puts: Sequence[Put]) -> int:
     dimensions, known = _standing(db, [put.memory.id for put in puts])
     fresh = [put for put in puts if put.memory.id not in known]
     held = [put for put in puts if put.memory.id in known]
-    # first what keeps the server busiest, so that the rest is made ready meanwhile
+    # the slowest part for the server comes first, so that the rest is prepared meanwhile
     vectors = _write_views(db, puts, known, dimensions)
     _insert(db, fresh)
     words = Lexicon(db)
@@ -99,9 +99,9 @@ def _write_puts(db: Database, puts: Sequence[Put]) -> int:
 
 
 def _standing(db: Database, ids: Sequence[str]) -> tuple[int | None, dict[str, _Known]]:
-    """The dimensions that vectors must have, and those of the memories that are there already."""
+    """The number of dimensions that vectors must have, and id → place of the memories that exist already."""
     if len(ids) > _SMALL and not db.execute(_BETWEEN, (min(ids), max(ids))).fetchone():
-        ids = ()  # new ids come after all others
+        ids = ()  # no stored id is in this range: all ids are new
     rows = db.execute(
         "SELECT s.value::int, m.id, m.tenant, m.namespace, m.granularity FROM (VALUES (%s)) AS asked (key) "
         "LEFT JOIN setting s ON s.key = asked.key LEFT JOIN memory m ON m.id = ANY(%s)",
@@ -149,7 +149,7 @@ def _place(memory: Memory) -> _Known:
 
 
 def _follow(db: Database, moves: Sequence[tuple[str, str, str]]) -> None:
-    """What belongs to a memory goes with it to another tenant; moves are (id, to, from)."""
+    """Moves all rows of a memory with it to another tenant. `moves` are (id, to, from)."""
     for id, to, origin in moves:
         if to != origin:
             db.execute("UPDATE view SET tenant = %s WHERE tenant = %s AND id = %s", (to, origin, id))
@@ -160,7 +160,7 @@ def _write_views(db: Database, puts: Sequence[Put], known: Mapping[str, _Known],
     given = [(put.memory.tenant, put.memory.id, put.vectors) for put in puts if put.vectors is not None]
     if not given:
         return 0
-    from . import vectors  # brings numpy
+    from . import vectors  # imports numpy
 
     vectors.remove(db, [(known[id].tenant, id) for _, id, _ in given if id in known])
     return vectors.add(db, given, settled)
@@ -169,7 +169,7 @@ def _write_views(db: Database, puts: Sequence[Put], known: Mapping[str, _Known],
 def _write_links(db: Database, batch: Batch) -> None:
     if batch.links:
         rows = [(link.a, link.b, link.kind, link.weight, to_micros(link.created_at)) for link in batch.links]
-        last = {row[:3]: row for row in rows}  # one statement can't set the same link twice
+        last = {row[:3]: row for row in rows}  # one statement can't write the same link twice
         db.execute(
             "INSERT INTO link SELECT coalesce((SELECT m.tenant FROM memory m WHERE m.id = l.a LIMIT 1), ''), l.* "
             "FROM unnest(%s::text[], %s::text[], %s::text[], %s::float8[], %s::bigint[]) "
@@ -187,7 +187,7 @@ def _write_links(db: Database, batch: Batch) -> None:
 
 
 def purge(db: Database, ids: Iterable[str], event: Event) -> int:
-    """Says how many memories there were."""
+    """Removes memories permanently. Returns the number of memories removed."""
     found = db.execute(
         "DELETE FROM memory WHERE id = ANY(%s) RETURNING tenant, id, granularity", (sorted(set(ids)),)
     ).fetchall()
@@ -206,6 +206,6 @@ def purge(db: Database, ids: Iterable[str], event: Event) -> int:
 
 
 def _forget(db: Database, keys: Sequence[tuple[str, str]]) -> None:
-    from . import vectors  # brings numpy
+    from . import vectors  # imports numpy
 
     vectors.remove(db, keys)

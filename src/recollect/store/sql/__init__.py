@@ -1,1 +1,1 @@
-"""What the SQLite and the PostgreSQL store do in the same shape. A `Dialect` holds what differs."""
+"""The code that the SQLite and PostgreSQL stores share. A `Dialect` contains the differences."""

@@ -1,4 +1,4 @@
-"""What schema 2 kept as rows of `setting`, as rows of the tables that schema 3 has for it. Pure."""
+"""Moves rows that schema 2 stored in `setting` to the tables that schema 3 has for them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _PREFIXES = ("key/", "serve/tickets", "idempotency/", "retention:", "tended:", "
 
 
 def small_rows(settings: Mapping[str, str]) -> Iterable[Row]:
-    """A copy that was broken off (`moving`) can't go on with another version: its mark is dropped."""
+    """The rows of the new tables. The mark of an interrupted copy (`moving`) is dropped: it can't be continued."""
     for key, value in settings.items():
         if key.startswith("key/"):
             yield _api_key(json.loads(value))

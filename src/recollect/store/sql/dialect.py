@@ -1,6 +1,6 @@
-"""What differs between two SQL databases. Each store has one class of it: sqlite/dialect.py, postgres/dialect.py.
+"""The differences between the SQL databases. Each store has its own class: sqlite/dialect.py, postgres/dialect.py.
 
-Shared statements write a value as `?`. The table `memory` has the alias `m`.
+Shared statements use `?` as the placeholder. The table `memory` has the alias `m`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 from ...types import Condition, Memory
 
 Database: TypeAlias = Any
-"""A connection of the engine's own kind. Only its dialect and its store know more."""
+"""A connection of the engine's driver. Only the dialect and the store of that engine use its own API."""
 
 
 class Clause(NamedTuple):
@@ -25,28 +25,28 @@ class Dialect(Protocol):
     true: str
     false: str
     no_limit: int | None
-    """The value after LIMIT that means: all of them."""
+    """The value after LIMIT that means no limit."""
     selected: str
     """A memory's columns, in the order of `rows.COLUMNS`."""
     counters: str
-    """The join that adds a memory's counters where they have a table of their own."""
+    """The join that adds a memory's counters, if they are in another table."""
     store_size: str
-    """A query for the bytes of the whole store."""
+    """A query for the size of the whole store in bytes."""
 
     def placeholders(self, sql: str) -> str:
-        """The statement with the driver's own sign in place of `?`."""
+        """The statement with the driver's own placeholder in place of `?`."""
 
     def rows(self, db: Database, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """The rows of a query."""
 
     def changed(self, db: Database, sql: str, values: Sequence[Any] = ()) -> int:
-        """Runs a change; returns how many rows it touched."""
+        """Runs a statement that writes. Returns the number of changed rows."""
 
     def memory(self, row: Sequence[Any]) -> Memory:
         """A memory from the selected columns."""
 
     def json(self, value: Any) -> Any:  # noqa: ANN401 - JSON
-        """What a JSON column holds, as Python values."""
+        """The value of a JSON column as Python values."""
 
     # Pieces of statements -------------------------------------------------------------------------
 
@@ -54,7 +54,7 @@ class Dialect(Protocol):
         """Whether the column has one of these values."""
 
     def looked_up(self, alias: str, column: str, values: Iterable[Any]) -> Clause:
-        """After FROM: the rows of `memory` whose column has one of these values, found by its index."""
+        """A clause after FROM: the rows of `memory` whose column has one of these values, found by the index."""
 
     def namespace(self, path: str, *, exact: bool) -> Clause:
         """Whether `m` is in this namespace, or (unless exact) below it."""
@@ -69,7 +69,7 @@ class Dialect(Protocol):
         """Whether `m` has no vector in this view."""
 
     def same_tenant(self, a: str, b: str) -> str:
-        """The start of a join condition, up to AND, in databases whose tables have a tenant column."""
+        """The start of a join condition, up to AND, if tables have a tenant column; otherwise empty."""
 
     def with_tenant(self, alias: str, column: str) -> str:
-        """A column that is unique within a tenant, with the tenant where tables have one."""
+        """A column that is unique within a tenant, together with the tenant column if tables have one."""

@@ -1,4 +1,4 @@
-"""A whole store, page by page. A mark is the part that is being read and the position in it, such as `events:41`."""
+"""Reads a whole store page by page. A mark is a part and a position in it, such as `events:41`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from . import journal, memories, tables
 from .dialect import Database, Dialect
 
 Puts = Callable[[int, int], Sequence[tuple[int, Put]]]
-"""The memories after a position, at most so many, each with its position."""
+"""(position, limit) → the next memories, each with its position."""
 _PARTS = ("memories", "links", "recalls", "events", "rows")
 
 
@@ -25,7 +25,7 @@ def dump(db: Database, dialect: Dialect, puts: Puts, after: str, limit: int) -> 
 
 
 def _read(db: Database, dialect: Dialect, puts: Puts, part: str, position: str, limit: int) -> tuple[Batch, str]:
-    """The next batch of a part and its mark; no mark when the part has ended."""
+    """The next batch of a part and its mark; an empty mark at the end of the part."""
     match part:
         case "memories":
             page = puts(int(position or 0), limit)

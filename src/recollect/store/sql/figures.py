@@ -1,4 +1,4 @@
-"""Counting what is in the store."""
+"""Counts for `stats` and `doctor`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .filters import Where, compile_filter
 from .rows import moment
 
 SHOWN = 5
-"""How many of the most and least helpful memories `stats` names."""
+"""The number of most and least helpful memories that `stats` lists."""
 _MICROS_PER_DAY = 86_400_000_000
 _USED = "sum(CASE WHEN f.used THEN 1 ELSE 0 END)"
 
@@ -52,7 +52,7 @@ def _grouped(db: Database, column: str, where: Where) -> dict[str, int]:
 
 
 def _links(db: Database, where: Where) -> int:
-    """Links with both ends inside: counting others would reveal hidden memories."""
+    """The number of links with both ends inside. Counting others would reveal hidden memories."""
     if not where.tests:
         return _number(db, "SELECT count(*) FROM link", where)
     sql = (
@@ -64,7 +64,7 @@ def _links(db: Database, where: Where) -> int:
 
 
 def _usage(db: Database, where: Where) -> dict[str, Any]:
-    """The memories that were used most often, and those that were offered most often and never used."""
+    """The memories that were used most often, and those that were recalled most often but never used."""
     names = ("id", "used", "offered", "outcome")
     found = {
         "most_used": _offered(db, where, f"{_USED} > 0", "2"),

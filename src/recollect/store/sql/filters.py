@@ -1,4 +1,4 @@
-"""A `Filter` as SQL over the alias `m`. It is part of every search, so that it acts before any limit."""
+"""Compiles a `Filter` to SQL over the alias `m`. Every search contains it, so it is applied before any limit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HAPPENED = "coalesce(m.occurred_at, m.created_at)"
 
 @dataclass(slots=True)
 class Where:
-    """Tests that must all hold, and their values."""
+    """Conditions joined by AND, and their values."""
 
     dialect: Dialect
     tests: list[str] = field(default_factory=list)
@@ -34,12 +34,12 @@ class Where:
 
     @property
     def shared(self) -> str:
-        """For statements that write values as `?`."""
+        """The SQL for shared statements, with `?` as the placeholder."""
         return " AND ".join(self.tests) or self.dialect.true
 
     @property
     def sql(self) -> str:
-        """For statements of one engine, in its driver's own signs."""
+        """The SQL for statements of one engine, with its driver's placeholder."""
         return self.dialect.placeholders(self.shared)
 
 

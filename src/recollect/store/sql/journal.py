@@ -1,4 +1,4 @@
-"""Reading the event log and the recall log."""
+"""Reads the event log and the recall log."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .filters import Where, compile_filter
 from .rows import moment, to_micros
 
 BY_HAND = ("update", "undo", "restore", "reinforce", "merge", "link", "supersede")
-"""The actions that `last_edited` counts: what people and agents do, not maintenance."""
+"""The actions that `last_edited` counts: those of people and agents, not of maintenance."""
 COUNTERS = {
     "retrieval": ("retrieval_count", "last_retrieved_at"),
     "access": ("access_count", "last_accessed_at"),
@@ -26,7 +26,7 @@ _RECALL = ("id", "at", "actor", "namespace", "query", "recipe", "rejected", "con
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """Which entries of a log are asked for."""
+    """Selects entries of a log."""
 
     id: str | None
     memory_id: str | None
@@ -36,7 +36,7 @@ class Chosen:
 
     @property
     def is_possible(self) -> bool:
-        """False for ids that no entry can have, and that a database would refuse."""
+        """False for ids that no entry can have. A database would raise an error for them."""
         return all(is_storable(given) for given in (self.id, self.memory_id) if given is not None)
 
     def where(self, dialect: Dialect) -> Where:
@@ -49,7 +49,7 @@ class Chosen:
 
 
 def is_storable(value: object) -> bool:
-    """Whether a text can be part of an id at all: no NUL, no half of a surrogate pair."""
+    """Whether an id can be stored: no NUL and no lone surrogate."""
     try:
         return bool(isinstance(value, str) and value.encode() and "\0" not in value)
     except UnicodeEncodeError:

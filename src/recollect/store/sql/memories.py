@@ -1,4 +1,4 @@
-"""Reading memories and links."""
+"""Reads memories and links."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ORDERS: dict[Order, tuple[str, str]] = {
     ),
     "id": ("m.id", "m.id > ?"),
 }
-"""Order → how it is sorted, and what comes after the memory with an id."""
+"""Order → the ORDER BY clause, and the condition for rows after the memory with an id."""
 _LINK = "SELECT a, b, kind, weight, created_at FROM link WHERE"
 
 
@@ -53,7 +53,7 @@ def scan(
 
 def find_same(db: Database, dialect: Dialect, digests: Iterable[bytes], filter: Filter) -> dict[bytes, Memory]:
     rows = _found_by(db, dialect, "digest", digests, filter)
-    return {bytes(digest): dialect.memory(row) for digest, *row in reversed(rows)}  # the oldest comes last and stays
+    return {bytes(digest): dialect.memory(row) for digest, *row in reversed(rows)}  # the oldest is last and wins
 
 
 def find_about(db: Database, dialect: Dialect, keys: Iterable[str], filter: Filter) -> dict[str, list[Memory]]:
@@ -66,7 +66,7 @@ def find_about(db: Database, dialect: Dialect, keys: Iterable[str], filter: Filt
 def _found_by(
     db: Database, dialect: Dialect, column: str, values: Iterable[Any], filter: Filter
 ) -> list[tuple[Any, ...]]:
-    """The column and the memory, oldest first."""
+    """Rows of the column and the memory, oldest first."""
     where, found = compile_filter(filter, dialect), dialect.looked_up("m", column, values)
     return dialect.rows(
         db,
@@ -86,7 +86,7 @@ def links(db: Database, dialect: Dialect, ids: Iterable[str]) -> list[Link]:
 
 
 def link_page(db: Database, dialect: Dialect, after: Sequence[str], limit: int) -> list[Link]:
-    """Links in order, after one that is given by its (a, b, kind)."""
+    """Links in order, after the link with this (a, b, kind)."""
     sql = f"{_LINK} (a, b, kind) > (?, ?, ?) ORDER BY a, b, kind LIMIT ?"
     return [link(row) for row in dialect.rows(db, sql, (*after, limit))]
 

@@ -1,4 +1,4 @@
-"""A memory as a row, and a row as a memory. Moments are microseconds since 1970."""
+"""Converts memories to rows and rows to memories. Moments are microseconds since 1970."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def moment(micros: int) -> datetime:
 
 
 class Layout:
-    """The columns that a table keeps of a memory."""
+    """The columns of a memory in a table."""
 
     def __init__(self, names: tuple[str, ...]) -> None:
         self.names = names
@@ -48,7 +48,7 @@ class Layout:
         self.metadata_at = names.index("metadata")
 
     def values(self, memory: Memory) -> list[Any]:
-        """The values in the order of the columns, lists and metadata as they are."""
+        """The values in the order of the columns. Lists and metadata are not converted."""
         found = list(self._values(memory))
         for at in self._moments_at:
             if found[at] is not None:
@@ -57,7 +57,7 @@ class Layout:
 
 
 def to_memory(values: list[Any]) -> Memory:
-    """From the values of COLUMNS, with tuples for lists and a dict for the metadata."""
+    """A memory from the values of COLUMNS. Lists are given as tuples, metadata as a dict."""
     for at in _MOMENTS_AT:
         if values[at] is not None:
             values[at] = moment(values[at])

@@ -1,4 +1,4 @@
-"""The part of a store that both SQL engines do in the same way."""
+"""The base class of both SQL stores."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ R = TypeVar("R", bound=Row)
 
 
 class SqlStore(ABC):
-    """See `store.protocol` for what each method promises."""
+    """`store.protocol` documents the methods."""
 
     _dialect: ClassVar[Dialect]
 
     @abstractmethod
     def _reading(self) -> AbstractContextManager[Database]:
-        """A connection to read with; inside a transaction, the one that sees its writes."""
+        """A connection for reading. Inside a transaction, it is the transaction's connection."""
 
     @abstractmethod
     def _snapshot(self) -> AbstractContextManager[Database]:
-        """The same, for several reads that must see one state while others write."""
+        """A connection for several reads that must see one state while others write."""
 
     @abstractmethod
     def _writing(self) -> AbstractContextManager[Database]:
-        """The write lock and a transaction."""
+        """A connection with the write lock, in a transaction."""
 
     @abstractmethod
     def _search_text(self, db: Database, asked: TextQuery) -> Proposed:

@@ -1,4 +1,4 @@
-"""Rows of the small tables in and out."""
+"""Reads and writes rows of the small tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A search by words, as both engines take it."""
+"""The arguments of a search by words, for both engines."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class TextQuery:
 
     @property
     def required(self) -> list[str]:
-        """The terms of which any or all must occur."""
+        """The terms that a memory must contain, any or all of them."""
         return list(self.content or self.stop)
 
     @property
@@ -31,5 +31,5 @@ class TextQuery:
 
     @property
     def weights(self) -> dict[str, float]:
-        """The fields that are searched, in the order of the index's columns."""
+        """Field → weight for the searched fields, in the order of the index's columns."""
         return {name: self.fields[name] for name in FIELDS if self.fields.get(name)}

@@ -1,4 +1,4 @@
-"""Proof that the file's tables agree with each other."""
+"""Checks that the file's tables agree with each other."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ORPHANS = {
 
 
 def check(db: Database) -> list[Finding]:
-    db.execute("SELECT rowid FROM lexicon LIMIT 1").fetchall()  # else FTS5 checks the state it saw last
+    db.execute("SELECT rowid FROM lexicon LIMIT 1").fetchall()  # otherwise FTS5 checks an outdated state
     findings = [
         Finding(what=f"SQLite: {message}", count=1, mend="restore a backup")
         for (message,) in db.execute("PRAGMA integrity_check(10)")
@@ -40,7 +40,7 @@ def check(db: Database) -> list[Finding]:
 
 
 def check_lexicon(db: Database) -> list[Finding]:
-    """FTS5's own proof that its index and its content agree; it needs a connection that may write."""
+    """Runs FTS5's own integrity check of index and content. It needs a connection that may write."""
     try:
         db.execute("INSERT INTO lexicon (lexicon, rank) VALUES ('integrity-check', 1)")
     except apsw.CorruptError:
@@ -56,7 +56,7 @@ def _uneven_vectors(db: Database) -> list[Finding]:
 
 
 def _statistics(db: Database) -> list[Finding]:
-    """Counts every term again."""
+    """Compares the statistics with a new count of all terms."""
     terms: Counter[tuple[str, str, str]] = Counter()
     sizes: Counter[tuple[str, str, str]] = Counter()
     rows = db.execute(

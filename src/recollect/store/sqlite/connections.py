@@ -1,4 +1,4 @@
-"""Connections to one SQLite file: a writer, a reader per thread, and errors a person can act on."""
+"""Connections to one SQLite file: one writer, one reader per thread, and errors that tell what to do."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LONGEST_NAP_SECONDS = 0.05
 
 
 class Database(Protocol):
-    """A connection whose rows are not typed: what a column holds, the schema says."""
+    """A connection with untyped rows. The schema defines the types of the columns."""
 
     def execute(self, sql: str, bindings: Sequence[Any] = ...) -> Any: ...  # noqa: ANN401
     def executemany(self, sql: str, rows: Sequence[Sequence[Any]]) -> Any: ...  # noqa: ANN401
@@ -32,7 +32,7 @@ class Database(Protocol):
 
 @contextmanager
 def translated(path: str) -> Iterator[None]:
-    """SQLite's errors as ours."""
+    """Raises SQLite's errors as errors of recollect."""
     try:
         yield
     except (apsw.BusyError, apsw.LockedError) as error:
@@ -61,7 +61,7 @@ def _closed(path: str) -> StoreError:
 
 
 class Connections:
-    """Opens the file and changes nothing about it until `prepare`: it may be another program's."""
+    """Opens the file. Does not change it before `prepare`, because it may belong to another program."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -70,7 +70,7 @@ class Connections:
         self._owner: int | None = None
         self._local = threading.local()
         self._readers: WeakSet[apsw.Connection] = WeakSet()
-        """Each lives as long as its thread; a server's threads come and go."""
+        """The readers of all threads. A reader is closed when its thread ends."""
         self._closed = False
         if not self.in_memory:
             _check_path(Path(path))
@@ -81,7 +81,7 @@ class Connections:
                 self._writer = self._reopened_as_fixed()
 
     def prepare(self, *, synchronous: str) -> None:
-        """The settings under which we write."""
+        """Applies the settings for writing."""
         if self.read_only:
             return
         with translated(self.path):
@@ -90,8 +90,8 @@ class Connections:
             self._writer.pragma("secure_delete", True)
 
     def _reopened_as_fixed(self) -> apsw.Connection:
-        """Reading a WAL file makes a file beside it, which a read-only folder does not allow; unless SQLite is
-        told that nobody is writing."""
+        """Opens the file as immutable. Otherwise SQLite creates a file next to a WAL database, which is not possible
+        in a read-only folder."""
         self._writer.close()
         url = f"file:{quote(str(Path(self.path).resolve()))}?immutable=1"
         return self._open(url, apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
@@ -104,7 +104,7 @@ class Connections:
 
     @contextmanager
     def read(self) -> Iterator[Database]:
-        """A connection to read with; inside a transaction of this thread, the one that sees its writes."""
+        """A connection for reading. Inside a transaction of this thread, it is the transaction's connection."""
         self._check_open()
         if self.in_transaction:
             yield self._writer
@@ -117,7 +117,7 @@ class Connections:
 
     @contextmanager
     def snapshot(self) -> Iterator[Database]:
-        """The same, for several reads that must see one state while others write."""
+        """A connection for several reads that must see one state while others write."""
         with self.read() as db:
             assert isinstance(db, apsw.Connection)
             with db:
@@ -134,7 +134,7 @@ class Connections:
 
     @contextmanager
     def transaction(self) -> Iterator[Database]:
-        """The write lock, from BEGIN IMMEDIATE to COMMIT; nested ones are savepoints."""
+        """Holds the write lock from BEGIN IMMEDIATE to COMMIT. Nested transactions are savepoints."""
         with self._lock:
             self._check_open()
             nested = self.in_transaction
@@ -148,7 +148,7 @@ class Connections:
             self._owner = threading.get_ident()
             yield
             self._writer.execute("COMMIT")
-        except BaseException:  # also Ctrl-C: the transaction must not stay open
+        except BaseException:  # includes Ctrl-C: the transaction must not stay open
             if self._writer.in_transaction:
                 self._writer.execute("ROLLBACK")
             raise
@@ -156,7 +156,7 @@ class Connections:
             self._owner = None
 
     def empty_log(self) -> None:
-        """Moves the write-ahead log into the file and wipes it; not possible inside a transaction."""
+        """Writes the write-ahead log into the file and empties it. Not possible inside a transaction."""
         with self._lock, translated(self.path):
             self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
@@ -172,19 +172,19 @@ class Connections:
         self._closed = True
         with self._lock:
             for connection in [*self._readers, self._writer]:
-                with suppress(apsw.ThreadingViolationError):  # in use: its thread finds out, and it ends with that
+                with suppress(apsw.ThreadingViolationError):  # in use by its thread; closed when that ends
                     connection.close()
             self._readers.clear()
 
 
 def _folded(*values: Any) -> Any:  # noqa: ANN401 - what a column holds
-    """SQLite's own lower() knows only ASCII."""
+    """Folds the case of text. SQLite's own lower() handles only ASCII."""
     (value,) = values
     return value.casefold() if isinstance(value, str) else value
 
 
 class _Patience:
-    """Waits for a lock in short naps of random length, so that waiting processes do not march in step."""
+    """A busy handler that sleeps for short random times, so that waiting processes do not retry at the same time."""
 
     def __init__(self) -> None:
         self._since = 0.0
@@ -200,7 +200,8 @@ class _Patience:
 
 
 def _retry_busy(action: Callable[[], object], attempts: int = 50) -> None:
-    """Switching to WAL does not ask the busy handler, and two processes may make the file at once."""
+    """Retries while the file is locked. Switching to WAL ignores the busy handler, and two processes may create the
+    file at the same time."""
     for attempt in range(attempts):
         try:
             action()

@@ -1,4 +1,4 @@
-"""What is SQLite's own in the shared statements."""
+"""SQLite's parts of the shared statements."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from .connections import Database
 
 LAYOUT = Layout(COLUMNS)
 _FEW = 16
-"""So many values are written out; more travel as one JSON text."""
+"""Up to this many values become single placeholders; more are passed as one JSON text."""
 _ORDERINGS = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 _FOUND = "json_extract(m.metadata, ?)"
 _INDEXES = {"id": "", "digest": " INDEXED BY memory_by_digest", "about": " INDEXED BY memory_by_about"}
-"""Named where the planner would prefer the namespace's index, which has the order asked for."""
+"""Column → the index to use. Without it, the planner would choose the namespace's index for its order."""
 
 
 class SqliteDialect:
@@ -58,7 +58,7 @@ class SqliteDialect:
         return Clause(f"{column} IN (SELECT value FROM json_each(?))", [json.dumps(listed)])
 
     def looked_up(self, alias: str, column: str, values: Iterable[Any]) -> Clause:
-        """CROSS JOIN keeps the order of the tables: first the values, then the index."""
+        """CROSS JOIN fixes the order of the tables: first the values, then the index."""
         value = "unhex(j.value)" if column == "digest" else "j.value"
         listed = [wanted.hex() if isinstance(wanted, bytes) else wanted for wanted in dict.fromkeys(values)]
         sql = f"json_each(?) j CROSS JOIN memory {alias}{_INDEXES[column]} ON {alias}.{column} = {value}"
@@ -97,7 +97,7 @@ class SqliteDialect:
                 return _among(path, test)
             case "contains" | "icontains":
                 return _contains(path, test)
-        # text is neither more nor less than a number
+        # a text and a number can't be compared
         types = "('text')" if isinstance(test.value, str) else "('integer', 'real')"
         sql = f"(json_type(m.metadata, ?) IN {types} AND {_FOUND} {_ORDERINGS[test.op]} ?)"
         return Clause(sql, [path, path, test.value])
@@ -106,7 +106,7 @@ class SqliteDialect:
 def _equal(path: str, value: Any) -> Clause:  # noqa: ANN401 - a JSON value
     if value is None:
         return Clause(f"({_FOUND} IS NULL)", [path])
-    if isinstance(value, bool):  # json_extract gives 1 and 0 for these
+    if isinstance(value, bool):  # json_extract gives 1 and 0 for booleans
         return Clause("(json_type(m.metadata, ?) IS ?)", [path, str(value).lower()])
     if isinstance(value, list | dict):
         kind = "array" if isinstance(value, list) else "object"
@@ -123,7 +123,7 @@ def _among(path: str, test: Condition) -> Clause:
 
 
 def _contains(path: str, test: Condition) -> Clause:
-    """A member of a list, or a piece of a text."""
+    """Tests whether a list contains the value, or a text contains it as a substring."""
     fold = "folded" if test.op == "icontains" else ""
     sql = (
         "CASE json_type(m.metadata, ?) WHEN 'array' THEN "

@@ -1,8 +1,8 @@
-"""The lexical index: FTS5 proposes, and hands over what the shared BM25 needs to decide.
+"""The lexical index. FTS5 finds candidates and their term counts; the shared BM25 ranks them.
 
-The FTS5 table stores analysed terms rather than being contentless: that gives the exact term counts of a
-candidate without analysing it again, makes removal exact whatever version of the analyser wrote a row, and
-lets FTS5's own integrity-check and rebuild work.
+The FTS5 table is not contentless: it stores the analysed terms. So the term counts of a candidate are exact without
+analysing it again, removal is exact even if another version of the analyser wrote the row, and FTS5's own
+integrity-check and rebuild work.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from .connections import Database
 from .dialect import compile_filter
 
 _SPARE = 32
-"""FTS5 ranks with statistics of the whole file; taking some more makes up for the difference."""
+"""Extra candidates. FTS5 ranks with statistics of the whole file, so its order differs a little from ours."""
 _EVERYWHERE = 10
-"""A stop-word in more than a tenth of the memories is left out of the search; BM25 counts it all the same."""
+"""A stop-word in more than a tenth of the memories is left out of the search. BM25 still counts it."""
 _NARROW_FROM, _NARROW_UP_TO = 2_500, 5_000
-"""Namespaces between which sizes are worth a term of the query (and at most a quarter of the file)."""
+"""Namespaces between these sizes become a term of the query (if they are at most a quarter of the file)."""
 
 
 def scope(namespace: str) -> list[str]:
@@ -34,12 +34,12 @@ def scope(namespace: str) -> list[str]:
 
 
 def _scope_term(path: str) -> str:
-    # Only a hint that narrows the search: the namespace itself is compared too, so a clash costs nothing.
+    # Only narrows the search. The namespace itself is compared too, so a hash collision does no harm.
     return "@" + blake2s(path.encode(), digest_size=5).hexdigest()
 
 
 class _Tally:
-    """What a batch does to one corpus: terms to documents that contain them, fields to their lengths."""
+    """The changes of a batch to one corpus: document counts by term, and lengths by field."""
 
     def __init__(self) -> None:
         self.terms: Counter[str] = Counter()
@@ -60,7 +60,7 @@ class _Tally:
 
 
 class Lexicon:
-    """Adds up what a batch does to the corpus statistics and writes it once."""
+    """Sums the changes of a batch to the corpus statistics and writes them once."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -70,7 +70,7 @@ class Lexicon:
         self._insert(row, memory, [" ".join(getattr(document, name)) for name in FIELDS])
 
     def remove(self, row: int, namespace: str, granularity: str) -> list[str]:
-        """Takes a row out and returns its columns."""
+        """Removes a row and returns its columns."""
         columns = self._db.execute("SELECT c0, c1, c2, c3 FROM lexicon_content WHERE id = ?", (row,)).fetchone()
         if columns is None:
             return [""] * len(FIELDS)
@@ -79,7 +79,7 @@ class Lexicon:
         return list(columns)
 
     def move(self, row: int, namespace: str, granularity: str, memory: Memory) -> None:
-        """The terms stay; where they are found and counted changes."""
+        """Moves a row to another namespace or corpus. Its terms stay the same."""
         self._insert(row, memory, self.remove(row, namespace, granularity))
 
     def _insert(self, row: int, memory: Memory, columns: Sequence[str]) -> None:
@@ -149,7 +149,7 @@ def _posting(row: Sequence[Any], wanted: Sequence[str]) -> Posting:
         if not column:
             continue
         lengths[name] = column.count(" ") + 1
-        # every term between two blanks of its own: counting pieces of text beats splitting it
+        # each term gets its own two blanks: str.count on the text is faster than splitting it
         spaced = f" {column.replace(' ', '  ')} "
         if found := {term: count for term in wanted if (count := spaced.count(f" {term} "))}:
             frequencies[name] = found
@@ -163,7 +163,7 @@ def _posting(row: Sequence[Any], wanted: Sequence[str]) -> Posting:
 
 
 def _expression(asked: TextQuery, stop: Sequence[str], narrowing: str) -> str:
-    """FTS5's query: one content word must occur, and all words help to rank."""
+    """The FTS5 query. A content word must occur (or all of them); stop-words only affect the rank."""
     required = list(asked.content or stop)
     if not required or not asked.weights:
         return ""
@@ -180,7 +180,7 @@ def _quoted(term: str) -> str:
 
 
 def _narrowing(db: Database, filter: Filter) -> str:
-    """The namespaces as index terms, where they leave out most of a large file; otherwise they only cost time."""
+    """The namespaces as index terms, if they exclude most of a large file. Otherwise they would only cost time."""
     if not filter.namespaces:
         return ""
     most = min(int(db.execute("SELECT coalesce(max(row), 0) / 4 FROM memory").get), _NARROW_UP_TO)
@@ -198,7 +198,7 @@ def _narrowing(db: Database, filter: Filter) -> str:
 
 
 def _rare(db: Database, stop: Sequence[str]) -> list[str]:
-    """The stop-words that few memories hold. One that is nearly everywhere only costs time."""
+    """The stop-words that few memories contain. Frequent ones would only cost time."""
     if not stop:
         return []
     counted = db.execute(
@@ -232,5 +232,5 @@ def statistics(db: Database, tenants: Iterable[str], terms: Iterable[str]) -> St
                 ),
             )
             if term is not None:
-                corpus.document_frequencies[term] = containing  # type: ignore[index]  # still being made
+                corpus.document_frequencies[term] = containing  # type: ignore[index]  # still being built
     return found

@@ -1,4 +1,4 @@
-"""Writing the event log, the recall log and feedback."""
+"""Writes the event log, the recall log and feedback."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _count(db: Database, which: str, at: datetime, ids: list[str]) -> None:
 
 
 def restore(db: Database, held: RecallRecord) -> None:
-    """Logs a recall as another store had it; no counter moves."""
+    """Logs a recall that comes from another store. No counter changes."""
     _add(db, held.entry)
     if held.feedback_at is not None:
         set_feedback(db, RecallFeedback(recall_id=held.entry.id, given=held.feedback, at=held.feedback_at))

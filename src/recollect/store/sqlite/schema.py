@@ -1,4 +1,4 @@
-"""The file's tables, as numbered migrations. A migration that was released is never changed."""
+"""The file's tables as numbered migrations. A released migration is never changed."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from .connections import Database
 from .dialect import SQLITE
 
 APPLICATION_ID = 0x5EC0_11EC
-"""Written into the file's header, so that another program's database is never taken for a memory."""
+"""Stored in the file's header, so that the database of another program is recognised and refused."""
 
-# Terms come analysed and separated by blanks; the tokenizer must only split at those.
+# The terms are analysed already and separated by blanks. The tokenizer must split only at blanks.
 _TOKEN_CHARS = "".join(c for c in string.punctuation if c not in "\"'")
 
 MIGRATIONS = (
@@ -138,7 +138,7 @@ MIGRATIONS = (
     INSERT INTO setting VALUES ('vector_generation', '0');
     """,
     "CREATE INDEX memory_by_time ON memory (coalesce(occurred_at, created_at))",
-    # what was kept in `setting` before; `carry_over` moves the rows
+    # small tables for rows of `setting`; `carry_over` moves the rows
     """
     CREATE TABLE api_key (
         id TEXT PRIMARY KEY,
@@ -171,7 +171,7 @@ MIGRATIONS = (
     """,
 )
 SMALL_TABLES = 3
-"""The migration that gave small tables to what `setting` held before."""
+"""The migration that moved rows of `setting` to small tables."""
 
 
 def version(db: Database) -> int:
@@ -179,7 +179,7 @@ def version(db: Database) -> int:
 
 
 def migrate(db: Database, path: str) -> None:
-    """Brings the file up to this version; the caller holds the write lock."""
+    """Migrates the file to the current version. The caller holds the write lock."""
     verify(db, path)
     found = version(db)
     for number, script in enumerate(MIGRATIONS[found:], start=found + 1):
@@ -192,10 +192,10 @@ def migrate(db: Database, path: str) -> None:
 
 
 def verify(db: Database, path: str) -> None:
-    """Refuses a database that is not one of ours, or too new."""
+    """Refuses a database of another program, and one with a newer schema."""
     found = version(db)
     used = found or db.execute("SELECT count(*) FROM sqlite_schema").get
-    # asked last: another process may be making the store right now
+    # read last: another process may be creating the store right now
     if used and int(db.pragma("application_id")) & 0xFFFF_FFFF != APPLICATION_ID:
         raise StoreDamaged(f"{path} is another program's SQLite database: choose another file with --db")
     if found > len(MIGRATIONS):

@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 
 class SqliteStore(SqlStore):
-    """See `store.protocol` for what each method promises."""
+    """`store.protocol` documents the methods."""
 
     _dialect = SQLITE
 
@@ -69,7 +69,7 @@ class SqliteStore(SqlStore):
             with self._db.transaction() as db:
                 yield db
         except BaseException:
-            if self._vectors is not None:  # it may have copied rows that are now undone
+            if self._vectors is not None:  # it may contain rows that were rolled back
                 self._vectors.clear()
             raise
 
@@ -96,7 +96,7 @@ class SqliteStore(SqlStore):
         return count
 
     def _scrub(self) -> None:
-        """FTS5 and SQLite wipe what they delete; the write-ahead log still holds it until it is emptied."""
+        """Removes deleted text from the write-ahead log. FTS5 and SQLite erase it only in the file itself."""
         if not (self._db.in_transaction or self._db.in_memory):
             self._db.empty_log()
 
@@ -115,7 +115,7 @@ class SqliteStore(SqlStore):
     @property
     def _index(self) -> VectorIndex:
         if self._vectors is None:
-            from .vectors import VectorIndex  # brings numpy
+            from .vectors import VectorIndex  # imports numpy
 
             self._vectors = VectorIndex()
         return self._vectors
@@ -174,7 +174,7 @@ class SqliteStore(SqlStore):
             try:
                 with target.backup("main", db, "main") as copying:
                     copying.step()
-                target.pragma("journal_mode", "delete")  # one file, nothing beside it
+                target.pragma("journal_mode", "delete")  # a single file, without a log next to it
             finally:
                 target.close()
 

@@ -1,7 +1,7 @@
-"""Vector search. Rows in the file are the truth; the matrices here are copies that catch up by themselves.
+"""Vector search on matrices in memory. They are copies of rows in the file and are updated before each search.
 
-A view's matrix knows the last row it has copied and the generation of the file: new rows are appended, and
-when a row was replaced or removed (the generation moved) the matrix is read anew.
+A view's matrix knows the last row it has copied and the generation of the file. New rows are appended. When a row was
+replaced or removed, the generation has changed and the whole matrix is read again.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from .connections import Database
 from .dialect import compile_filter
 
 EXACT_UP_TO = 65_536
-"""Rows of a view that are compared one by one; above, sign bits choose and vectors rescore."""
+"""Views up to this size are compared exactly. In larger ones, sign bits select rows and the vectors rescore them."""
 _SUBSET_UP_TO = 4_096
-"""A filter that admits so few is applied first, and only those vectors are looked at."""
+"""A filter that admits at most this many memories is applied first, and only their vectors are compared."""
 _BELIEVED_FOR_SECONDS = 60
 _BELIEVED_AT_MOST = 1_000
 _RESCORE_LEAST = 500
 _SPARE = 16
 _TIE = 1e-6
-"""A float32 product is this uncertain; whatever comes so close to the last place is kept for an exact look."""
+"""The error of a float32 product. Rows this close to the last place are kept and compared exactly."""
 _BLOCK = 16_384
 _FEW_QUERIES = 32
-"""So few are compared by sign bits first; for more, multiplying everything is faster."""
+"""Up to this many queries, sign bits are compared first. With more, a product of all vectors is faster."""
 
 _MATRIX_PAYS_FROM = 8
-"""With so many queries at once a matrix product takes less processor time than row after row."""
+"""From this many queries on, a matrix product takes less processor time than single rows."""
 
 Floats: TypeAlias = NDArray[np.float32]
 _Number = TypeVar("_Number", bound=np.generic)
@@ -82,21 +82,21 @@ class Matrix:
         room = max(1024, int(size * 1.5))
         self._rows = _grown(self._rows, (room,))
         self._halves = _grown(self._halves, (room, dim))
-        # float32 costs twice the memory and saves a conversion per search: worth it while small
+        # float32 needs twice the memory and saves a conversion per search: only for small matrices
         self._floats = _grown(self._floats, (room if room <= EXACT_UP_TO * 1.5 else 0, dim))
         self._bits = _grown(self._bits, (room, (dim + 7) // 8))
 
     def positions(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Where those of the given rows are that the matrix has."""
+        """The positions of the given rows in the matrix. Rows that it does not have are left out."""
         mine, order = self.rows, self._order
-        if len(order) != len(mine):  # another thread may be appending: work on what was there
+        if len(order) != len(mine):  # another thread is appending: use the rows from before
             order = self._order = np.argsort(mine, kind="stable")
         at = order[np.minimum(np.searchsorted(mine, rows, sorter=order), len(mine) - 1)]
         found: NDArray[np.int64] = at[mine[at] == rows]
         return found
 
     def best(self, query: Floats, count: int, among: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
-        """Positions of the `count` nearest and what ties with the last of them, in no order."""
+        """Positions of the `count` nearest rows and those that tie with the last of them, unordered."""
         if among is not None:
             return among[_top(_products(self._halves[among].astype(np.float32), query), count)]
         if self.exact:
@@ -105,13 +105,13 @@ class Matrix:
         return near[_top(_products(self._halves[near].astype(np.float32), query), count)]
 
     def cosines(self, query: Floats, at: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Row by row in float64, so that a value does not depend on where its row lies."""
+        """Cosines, row by row in float64, so that a value does not depend on the row's position."""
         vectors = self._halves[at].astype(np.float64)
         found: NDArray[np.float64] = np.einsum("ij,j->i", vectors, query.astype(np.float64), optimize=False)
         return found
 
     def alike(self, queries: Floats, at_least: float) -> dict[int, list[int]]:
-        """For each query that has any: the positions with about that cosine or more."""
+        """Query → the positions with about this cosine or more. Queries without any are left out."""
         if not self.exact and len(queries) <= _FEW_QUERIES:
             near = {asked: self._near_by_bits(query, at_least) for asked, query in enumerate(queries)}
             if all(len(at) <= self.size // 8 for at in near.values()):
@@ -126,14 +126,14 @@ class Matrix:
         return found
 
     def _near_by_bits(self, query: Floats, at_least: float) -> NDArray[np.int64]:
-        """What the signs do not rule out. They differ in angle / π of the dimensions on average; six deviations
-        above that hardly any pair is missed."""
+        """The positions that the sign bits do not rule out. On average, angle / π of the signs differ. The bound is six
+        standard deviations above that, so hardly any pair is missed."""
         share = math.acos(max(-1.0, min(at_least, 1.0))) / math.pi
         most = len(query) * share + 6 * math.sqrt(len(query) * share * (1 - share))
         return np.flatnonzero(self._signs_apart(query) <= most)
 
     def _signs_apart(self, query: Floats) -> NDArray[np.int32]:
-        """In how many dimensions each row has another sign than the query; eight bytes at a time where they fit."""
+        """For each row: the number of dimensions with another sign than the query. Uses 8-byte words if possible."""
         held, asked = self._bits[: self.size], np.packbits(query > 0)
         wide = np.uint64 if held.shape[1] % 8 == 0 else np.uint8
         found: NDArray[np.int32] = np.bitwise_count(held.view(wide) ^ asked.view(wide)).sum(axis=1, dtype=np.int32)
@@ -141,14 +141,14 @@ class Matrix:
 
 
 def _products(vectors: Floats, query: Floats) -> Floats:
-    """Row by row on this thread. A matrix product would wake BLAS's own threads, which wait by spinning: for 50,000
-    rows that is four times the processor time, and with several callers at once most of the machine."""
+    """Products row by row on this thread. A matrix product would start BLAS's own threads, which wait by spinning: with
+    50,000 rows that takes four times the processor time, and several callers would use most of the machine."""
     found: Floats = np.vecdot(vectors, query)
     return found
 
 
 def _all_products(vectors: Floats, queries: Floats) -> Floats:
-    """One row for each query."""
+    """Products of all vectors with all queries; one row per query."""
     if len(queries) < _MATRIX_PAYS_FROM:
         return np.stack([_products(vectors, query) for query in queries])
     found: Floats = queries @ vectors.T
@@ -175,8 +175,8 @@ class VectorIndex:
 
     def __init__(self) -> None:
         self._many: dict[Filter, float] = {}
-        """Filters that admitted many memories, and until when that is believed. Were they fewer by now, that would
-        cost time, not results."""
+        """Filter that admitted many memories → when this entry expires. An outdated entry costs time, but the results
+        stay correct."""
         self._matrices: dict[str, Matrix] = {}
         self._lock = threading.Lock()
 
@@ -185,7 +185,7 @@ class VectorIndex:
             self._matrices.clear()
 
     def matrix(self, db: Database, view: str) -> Matrix:
-        """The view's matrix, caught up with the file."""
+        """The view's matrix, updated from the file."""
         with self._lock:
             generation = str(db.execute("SELECT value FROM setting WHERE key = 'vector_generation'").get)
             held = self._matrices.get(view)
@@ -210,7 +210,7 @@ class VectorIndex:
 
     def _few(self, db: Database, filter: Filter, where: Where) -> NDArray[np.int64] | None:
         """The rows the filter admits, or None when there are many."""
-        shape = replace(filter, live_at=None) if filter.where is None else None  # differs per question
+        shape = replace(filter, live_at=None) if filter.where is None else None  # live_at differs per question
         if shape is not None and self._many.get(shape, 0.0) > monotonic():
             return None
         sql = f"SELECT count(*) FROM (SELECT 1 FROM memory m WHERE {where.sql} LIMIT ?)"
@@ -225,7 +225,7 @@ class VectorIndex:
     def _widening(
         self, db: Database, matrix: Matrix, query: Floats, where: Where, limit: int
     ) -> list[tuple[str, float]]:
-        """Looks further and further until enough are admitted: the filter acts before the limit."""
+        """Searches a growing number of rows until the filter admits enough of them."""
         count = 2 * limit + _SPARE
         while True:
             found = self._ranked(db, matrix, query, where, count, None)
@@ -250,7 +250,7 @@ class VectorIndex:
     def _named(
         self, db: Database, matrix: Matrix, query: Floats, where: Where, at: NDArray[np.int64]
     ) -> list[tuple[str, float]]:
-        """(id, cosine) of those positions that the filter admits, best first."""
+        """(id, cosine) of the positions that the filter admits, best first."""
         cosines = dict(zip(matrix.rows[at].tolist(), matrix.cosines(query, at).tolist(), strict=True))
         named = db.execute(
             f"SELECT m.row, m.id FROM json_each(?) j CROSS JOIN memory m ON m.row = j.value WHERE {where.sql}",
@@ -273,7 +273,7 @@ class VectorIndex:
 
 
 def unpacked(data: bytes) -> Floats:
-    """A stored vector."""
+    """Decodes a stored vector."""
     return np.frombuffer(data, np.float16).astype(np.float32)
 
 

@@ -1,4 +1,4 @@
-"""A batch into the tables, and memories out of them for good."""
+"""Writes batches, and removes memories permanently."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _add_views(db: Database, row: int, views: Mapping[str, Embedded]) -> None:
     import numpy as np
 
     for name, embedded in views.items():
-        # two statements: together in one with RETURNING they take three times as long
+        # two statements: a single one with RETURNING takes three times as long
         number = db.execute("SELECT number FROM vector WHERE hash = ?", (embedded.hash,)).get
         if number is None:
             data = np.asarray(embedded.vector, np.float16).tobytes()
@@ -109,7 +109,7 @@ def _next_generation(db: Database) -> None:
 
 
 def purge(db: Database, ids: Iterable[str], event: Event) -> int:
-    """Says how many memories there were."""
+    """Removes memories permanently. Returns the number of memories removed."""
     rows = db.execute(
         "SELECT row, id, namespace, granularity FROM memory WHERE id IN (SELECT value FROM json_each(?))",
         (json.dumps(list(ids)),),

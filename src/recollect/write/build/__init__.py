@@ -1,1 +1,1 @@
-"""What is stored with a memory? Its words, its vectors and what it states, put together in one place."""
+"""Which data are stored with a memory? Builds its terms, vectors, gist and `about` key in one place."""

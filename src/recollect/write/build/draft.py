@@ -1,4 +1,4 @@
-"""A memory on its way in, as a writer hands it over."""
+"""A memory before it is stored."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from ...types import Memory
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A memory as somebody states it, and what only the writer knows about it."""
+    """A memory to be stored, with options of the writer that are not stored themselves."""
 
     memory: Memory
     before: Memory | None = None
     """The memory as it is stored now, when the draft changes it."""
     merge: bool = True
-    """Whether it may be merged into a memory that says the same."""
+    """Whether it may be merged into a duplicate."""
     states: bool = False
-    """Whether the gist and `about` of a new memory are derived from its text where they are not given."""
+    """Whether a missing gist and a missing `about` of a new memory are derived from its text."""
     about: str | None = None
-    """Subject and attribute (`user/live in`) of a single-valued statement, where the writer knows them."""
+    """Subject and attribute (`user/live in`) of a single-valued statement; None if the writer does not know them."""
     views: Mapping[str, tuple[str, ...]] | None = field(default_factory=dict)
-    """Further views by name, each the mean of the vectors of some texts; `full` is the memory's own text unless it
-    is given here. None leaves all views to a later `refresh`."""
+    """Further views by name. A view is the mean of the vectors of its texts. `full` is the memory's own text unless
+    it is given here. With None, no view is built now; a later `refresh` builds them."""
     taken_from: tuple[str, ...] = ()
-    """Texts it was taken from: when one of them is suspicious, so is the memory."""
+    """The texts it was extracted from. If one of them is suspicious, the memory is suspicious too."""
     released: bool = False
-    """Somebody released it from quarantine: it is not screened again."""
+    """Whether somebody released it from quarantine. It is not screened again."""
     takes_back: bool = False
-    """It takes an earlier change back, with the quarantine reasons of that time."""
+    """Whether it undoes an earlier change. The quarantine reasons of that time are restored as well."""
 
 
 def stated(memory: Memory, *, merge: bool) -> Draft:
-    """A single new memory. One that may not be merged is stored as it is: nothing is derived from it."""
+    """The draft of a single new memory. Without `merge`, no gist and no `about` are derived from its text."""
     return Draft(memory=memory, merge=merge, states=merge)

@@ -1,5 +1,4 @@
-"""Texts to vectors, each text once: what the store has, what the batch repeats and what views share is not
-embedded again."""
+"""Turns texts into vectors. A text that is in the store, or occurs twice in the batch, is not embedded again."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ FULL = "full"
 def embed(
     store: Store, embedder: OptionalEmbedder, wanted: Sequence[Mapping[str, tuple[str, ...]]]
 ) -> list[dict[str, Embedded]] | None:
-    """For each memory its views, a view being the mean of its texts; None when there is no model."""
+    """The views of each memory. A view is the mean of the vectors of its texts. None when there is no model."""
     texts = list(dict.fromkeys(text for views in wanted for parts in views.values() for text in parts))
     if not texts:
         return [{} for _ in wanted]
@@ -45,14 +44,14 @@ def _view(hashes: Sequence[bytes], known: Mapping[bytes, Vector]) -> Embedded:
 
 
 def _as_stored(vector: Vector) -> Vector:
-    """Stores keep float16: a mean must not depend on which of its parts were stored before."""
+    """Rounds to float16, as stores do. So a mean does not depend on which of its parts were read from the store."""
     import numpy as np
 
     return vector.astype(np.float16).astype(np.float32)
 
 
 def mean(vectors: Sequence[Vector]) -> Vector:
-    """The unit vector in the middle."""
+    """The mean of the vectors, scaled to length 1."""
     import numpy as np
 
     middle: Vector = np.stack(vectors).mean(axis=0, dtype=np.float32)
@@ -61,7 +60,7 @@ def mean(vectors: Sequence[Vector]) -> Vector:
 
 
 def remember_embedder(store: Store, embedder: OptionalEmbedder) -> None:
-    """The first vectors decide which embedder the store uses; vectors of others are refused from then on."""
+    """Sets the store's embedder with its first vectors. Raises EmbedderMismatch for vectors of another embedder."""
     if embedder.name is None:
         return
     held = setting(store, FINGERPRINT)

@@ -1,4 +1,4 @@
-"""The one constructor of what is stored with a memory: screen → gist and `about` → words → vectors."""
+"""Builds everything that is stored with a memory: screening → gist and `about` → terms → vectors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .words import document
 
 
 def build(store: Store, embedder: OptionalEmbedder, drafts: Sequence[Draft], stamp: Stamp) -> list[Put]:
-    """What is to be stored for these drafts, with one call of the embedder. Needs no lock."""
+    """Builds the puts for these drafts with one call of the embedder. Needs no lock."""
     made = [statement_of(draft, screened(draft, stamp)) for draft in drafts]
     wanted = [_wanted_views(draft, memory, stamp) for draft, (memory, _) in zip(drafts, made, strict=True)]
     views = embed(store, embedder, [each or {} for each in wanted])
@@ -30,19 +30,19 @@ def build(store: Store, embedder: OptionalEmbedder, drafts: Sequence[Draft], sta
 
 
 def fields_only(memory: Memory) -> Put:
-    """A change that leaves text, gist, tags and entities alone, and with them words and vectors."""
+    """A put for a change that keeps text, gist, tags and entities. Terms and vectors stay as they are."""
     return Put(memory=memory)
 
 
 def write(store: Store, embedder: OptionalEmbedder, batch: Batch) -> None:
-    """Stores what was built. Vectors of an embedder that is not the store's are refused."""
+    """Writes the batch. Raises EmbedderMismatch for vectors of another embedder than the store's."""
     if any(put.vectors for put in batch.puts):
         remember_embedder(store, embedder)
     store.write(batch)
 
 
 def _wanted_views(draft: Draft, memory: Memory, stamp: Stamp) -> dict[str, tuple[str, ...]] | None:
-    """View → the texts it is the mean of; None where the stored views stay as they are."""
+    """View → the texts it is the mean of. None if the stored views stay as they are."""
     if draft.views is None:
         return None
     if draft.before is not None and draft.before.text == memory.text and not draft.views:
@@ -55,7 +55,7 @@ def _vectors(
 ) -> Mapping[str, Embedded] | None:
     if wanted is None:
         return None
-    if made is None:  # there is no model; the old vectors would speak for a text that is gone
+    if made is None:  # there is no model, and vectors of the old text must not stay
         return None if draft.before is None else {}
     return made
 

@@ -1,4 +1,4 @@
-"""What does a memory state? Its gist and its `about` key. Pure."""
+"""What does a memory state? Derives its gist and its `about` key. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ...types import Granularity, Memory
 from .draft import Draft
 
 STATING: tuple[Granularity, ...] = ("memory", "fact")
-"""The granularities that later statements can supersede. A turn or a chunk says many things at once."""
+"""The granularities that later statements can supersede. A turn or a chunk holds several statements."""
 
 
 def statement_of(draft: Draft, memory: Memory) -> tuple[Memory, str | None]:
@@ -23,7 +23,10 @@ def statement_of(draft: Draft, memory: Memory) -> tuple[Memory, str | None]:
 
 
 def _restated(before: Memory, memory: Memory) -> tuple[Memory, str | None]:
-    """A derived gist follows the text; a gist that somebody gave stays. Derived is what we would derive again."""
+    """Derives the gist again when the text changed, unless somebody wrote the gist.
+
+    A gist counts as derived if it is the one that the former text gives.
+    """
     if memory.text == before.text or memory.granularity not in STATING:
         return memory, None
     about, gist = stating(memory.text)
@@ -36,7 +39,7 @@ def _with_gist(memory: Memory, gist: str) -> Memory:
 
 
 def stating(text: str) -> tuple[str | None, str]:
-    """The subject and attribute of a single-valued statement, or None; and a gist if it says so in other words."""
+    """Subject and attribute of a single-valued statement, or None; and a gist if the text uses other words."""
     from ...extractors.rules import triple  # its patterns take time to compile, and reading needs none of them
 
     found = triple(text)
@@ -46,6 +49,9 @@ def stating(text: str) -> tuple[str | None, str]:
 
 
 def other_words(text: str, attribute: str, value: str) -> str:
-    """The gist "live in Lyon" lets "I moved to Lyon" answer "where do I live?"; empty where the text says so itself."""
+    """A gist in the attribute's words: with "live in Lyon", "I moved to Lyon" also answers "where do I live?".
+
+    Empty if the text has these words already.
+    """
     said = set(analyze(text))
     return "" if set(analyze_query(attribute).content) <= said else f"{attribute} {value}"

@@ -1,7 +1,6 @@
-"""The views of memories that are stored, worked out again from the rows and links that are there.
+"""Builds the views of stored memories again, from the stored rows and links.
 
-What `ingest` gives a memory and what is worked out here are the same, so that an edit, an import and another
-embedder all lead to the same vectors.
+The result is the same as that of `ingest`. So an edit, an import and a new embedder all lead to the same vectors.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ Said = dict[str, list[records.Said]]
 
 
 def rebuild(store: Store, embedder: OptionalEmbedder, memories: Sequence[Memory], *, words: bool = False) -> list[Put]:
-    """Stored memories with the views they should have by now, and where wanted their words as analysed today."""
+    """Puts with the current views of stored memories; with `words`, also with their terms, analysed again."""
     made = embed(store, embedder, views_of(store, memories)) or [{} for _ in memories]
     return [
         Put(memory=memory, document=document(memory) if words else None, vectors=vectors)
@@ -31,14 +30,14 @@ def rebuild(store: Store, embedder: OptionalEmbedder, memories: Sequence[Memory]
 
 
 def refresh(store: Store, embedder: OptionalEmbedder, ids: Collection[str]) -> None:
-    """Gives stored memories the views they should have by now."""
+    """Builds the views of these stored memories again and writes them."""
     if ids:
         held = list(store.get(ids).values())
         write(store, embedder, Batch(puts=rebuild(store, embedder, held)))
 
 
 def views_of(store: Store, memories: Sequence[Memory]) -> list[records.Views]:
-    """For each memory its views, each with the texts it is the mean of."""
+    """For each memory: view → the texts it is the mean of."""
     found: dict[str, records.Views] = {}
     for granularity, derive in _DERIVED.items():
         for (namespace, session), members in _by_session(memories, granularity):
@@ -48,7 +47,7 @@ def views_of(store: Store, memories: Sequence[Memory]) -> list[records.Views]:
 
 
 def around(store: Store, memories: Sequence[Memory]) -> list[str]:
-    """The ids of these, where they are part of a conversation, and of all whose views are made from them."""
+    """The ids of the given memories that belong to a conversation, and of all records whose views depend on them."""
     linked = [link for link in store.links([memory.id for memory in memories]) if link.kind == "extends"]
     found = {memory.id: memory for memory in memories if memory.session_id is not None}
     found |= store.get({end for link in linked for end in (link.a, link.b)})
@@ -61,7 +60,7 @@ def around(store: Store, memories: Sequence[Memory]) -> list[str]:
 
 
 def _beside(held: Sequence[Memory], memory: Memory) -> list[Memory]:
-    """The records of its round and the two rounds before: a view can hold what the user said in the next round."""
+    """The records of its round and the two rounds before. Their views can contain a text of the following round."""
     by_round = memory.granularity == "turn"
     rounds = [list(some) for _, some in groupby(held, key=records.round_of if by_round else _id)]
     own = (n for n, members in enumerate(rounds) if (members[-1].turn or 0) >= (memory.turn or 0))
@@ -98,7 +97,7 @@ def _of_turns(store: Store, held: Sequence[Memory], wanted: set[str]) -> dict[st
 
 
 def stated_in(store: Store, turns: Collection[str]) -> Said:
-    """Turn id → the facts taken from it, also those that are kept with another turn that said the same."""
+    """Turn id → the facts extracted from it, including facts that were first extracted from another turn."""
     taken = [(link.a, link.b) for link in store.links(turns) if link.kind == "extends" and link.b in turns]
     held = store.get({id for pair in taken for id in pair})
     found: Said = {}
@@ -111,7 +110,7 @@ def stated_in(store: Store, turns: Collection[str]) -> Said:
 
 
 def _facets(fact: Memory) -> tuple[str, ...]:
-    """A fact that was known as a plain memory has its facets from the rules."""
+    """The facets of a fact. For a plain memory, the rules derive them from its text."""
     if fact.granularity == "fact":
         return tuple(fact.metadata.get("facets", ()))
     from ...extractors.rules import extract
@@ -120,7 +119,7 @@ def _facets(fact: Memory) -> tuple[str, ...]:
 
 
 def _of_facts(store: Store, held: Sequence[Memory], wanted: set[str]) -> dict[str, records.Views]:
-    """A fact that extends the turn it was taken from may have that turn's vector."""
+    """The views of facts. A fact that is linked to its turn may use the turn's vector (see `records.meant`)."""
     if not held:
         return {}
     turns = {turn.turn: turn for turn in _session(store, *_session_of(held[0]), "turn")}
@@ -132,7 +131,7 @@ def _of_facts(store: Store, held: Sequence[Memory], wanted: set[str]) -> dict[st
 
 
 def _of_wholes(store: Store, held: Sequence[Memory], wanted: set[str]) -> dict[str, records.Views]:
-    """The facts of a whole record are not stored: the rules read it again."""
+    """The views of rounds and sessions. Their facts are not stored, so the rules extract them again."""
     from ...extractors.rules import Rules
 
     found = {}

@@ -1,4 +1,4 @@
-"""Changes that also concern more than one memory: dead letters, a namespace, its pinned memories."""
+"""Changes that affect more than one memory: the dead letters, a namespace, its pinned memories."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def update(store: Store, embedder: OptionalEmbedder, memory_id: str, fields: Mapping[str, Any], stamp: Stamp) -> Memory:
-    """Changes fields of a memory. The pinned memories of a namespace may not become too long for a prompt."""
+    """Changes fields of a memory. Refuses to pin more text than a prompt has room for."""
     from ...tend.tiers import check_update
 
     with store.transaction() if "tier" in fields else nullcontext():
@@ -28,7 +28,7 @@ def update(store: Store, embedder: OptionalEmbedder, memory_id: str, fields: Map
 
 
 def undo(store: Store, embedder: OptionalEmbedder, event_id: str, stamp: Stamp) -> Event:
-    from .undo import undo  # few need it
+    from .undo import undo  # rarely needed
 
     return undo(store, embedder, event_id, stamp)
 
@@ -36,7 +36,7 @@ def undo(store: Store, embedder: OptionalEmbedder, event_id: str, stamp: Stamp) 
 def purge(
     store: Store, embedder: OptionalEmbedder, memories: Sequence[Memory], letters: DeadLetters, stamp: Stamp
 ) -> None:
-    """Removes memories for good, also from the dead letters."""
+    """Removes memories permanently, also from the dead letters."""
     from ..conversations.restate import drop_letters
 
     revise.purge(store, embedder, memories, stamp)

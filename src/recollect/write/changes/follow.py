@@ -1,6 +1,6 @@
-"""After a change: memories whose views were made from what changed get their views again.
+"""After a change, builds the views that depend on the changed memories again.
 
-The modules of conversations are imported when they are needed: they take time, and most stores change few turns.
+The conversation modules are imported only when needed: they load slowly, and most changes do not touch turns.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from ...store.protocol import Store
 from ...types import LinkKind, Memory
 
 OF_VIEWS = frozenset(("text", "metadata"))
-"""The fields of a record of a conversation that its views and those of others are made from."""
+"""The fields of a conversation's records that views are built from."""
 
 
 def follow(store: Store, embedder: OptionalEmbedder, changed: Sequence[Memory]) -> None:
-    """After texts or metadata changed."""
+    """Updates the views after texts or metadata changed."""
     if changed:
         refresh(store, embedder, around(store, changed))
 
 
 def follow_links(store: Store, embedder: OptionalEmbedder, links: Iterable[tuple[str, str, LinkKind]]) -> None:
-    """After links were set or removed: the views of a turn are made from the facts that extend it."""
+    """Updates the views after links were set or removed: a turn's views are built from the facts that extend it."""
     ends = {end for a, b, kind in links if kind == "extends" for end in (a, b)}
     if ends:
         from ..conversations.records import is_record

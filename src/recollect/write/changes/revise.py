@@ -1,4 +1,4 @@
-"""Changes to memories that are there: each is logged, and all but `purge` can be undone."""
+"""Changes to stored memories. Each is logged, and all except `purge` can be undone."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def change(store: Store, memories: Iterable[Memory], action: str, stamp: Stamp, 
 
 
 def restore(store: Store, memory_id: str, stamp: Stamp) -> Memory:
-    """Back to what it was before it was forgotten; what is quarantined is released."""
+    """Restores a forgotten memory to its former status, or releases a quarantined one."""
     with store.transaction():
         memory = one(store, memory_id)
         if memory.status == "quarantined":
@@ -119,7 +119,7 @@ def _release(store: Store, memory: Memory, stamp: Stamp) -> Memory:
 
 
 def purge(store: Store, embedder: OptionalEmbedder, memories: Sequence[Memory], stamp: Stamp) -> int:
-    """For good: the log keeps the ids and that it happened."""
+    """Removes memories permanently. The log keeps only their ids and the event."""
     if not memories:
         return 0
     ids = [memory.id for memory in memories]
@@ -171,7 +171,7 @@ def unlink(store: Store, embedder: OptionalEmbedder, a: str, b: str, kind: str |
 
 
 def supersede(store: Store, old_id: str, new_id: str, stamp: Stamp) -> Memory:
-    """The old one's validity ends where the new one's begins; both stay."""
+    """Ends the validity of the old memory where that of the new one begins. Both memories stay."""
     if old_id == new_id:
         raise InvalidInput(f"{old_id} can't supersede itself")
     with store.transaction():
@@ -192,7 +192,7 @@ def supersede(store: Store, old_id: str, new_id: str, stamp: Stamp) -> Memory:
 
 
 def relinked(store: Store, links: Sequence[Link], unlinks: Sequence[tuple[str, str, LinkKind]] = ()) -> dict[str, Any]:
-    """What a change does to links, as the log keeps it: which are set, and the weights there were."""
+    """The links that a change sets and removes, with their former weights, in the form of the log."""
     linked = [(link.a, link.b, link.kind) for link in links]
     touched = {*linked, *unlinks}
     held = [h for h in store.links({a for a, _, _ in touched}) if (h.a, h.b, h.kind) in touched]

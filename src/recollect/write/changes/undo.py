@@ -1,4 +1,4 @@
-"""Taking an event back."""
+"""Undoes an event."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LISTS = ("tags", "entities")
 
 
 def undo(store: Store, embedder: OptionalEmbedder, event_id: str, stamp: Stamp) -> Event:
-    """Puts back what the event changed; refused when something later built on it."""
+    """Restores what the event changed. Refused when a later event changed the same fields again."""
     with store.transaction():
         event = _undoable(store, event_id)
         held = store.get([change.memory_id for change in event.changes])
@@ -61,7 +61,7 @@ def no_event(event_id: object) -> NotFound:
 
 
 def _mark(store: Store, event: Event, by: str) -> None:
-    """Undoing an undo brings the first event back into force, and so on down the chain."""
+    """Marks the event as undone. If it was an undo itself, the event that it undid holds again, and so on."""
     undone: dict[str, str | None] = {event.id: by}
     above, holds = event, True
     while below := store.events(id=above.detail.get("undoes", "")):
@@ -90,7 +90,7 @@ def _check_unchanged_since(store: Store, event: Event, change: Change) -> None:
 
 
 def _former_links(store: Store, event: Event, stamp: Stamp) -> tuple[list[Link], list[tuple[str, str, LinkKind]]]:
-    """Links to put back and links to take away. Their former weights are in the event, as `unlinked`."""
+    """The links to restore and the links to remove. The event has their former weights in `unlinked`."""
     former = [
         Link(a=a, b=b, kind=kind, weight=weight, created_at=stamp.at)
         for a, b, kind, weight in event.detail.get("unlinked", ())
@@ -102,7 +102,7 @@ def _former_links(store: Store, event: Event, stamp: Stamp) -> tuple[list[Link],
 
 
 def _refresh(store: Store, embedder: OptionalEmbedder, undone: Event, after: Mapping[str, Memory]) -> None:
-    """The views that were made from what changed."""
+    """Builds the views that depend on the changed memories again."""
     changed = [after[c.memory_id] for c in undone.changes if OF_VIEWS & (c.before or {}).keys()]
     follow(store, embedder, changed)
     touched = (*undone.detail["linked"], *undone.detail["unlinked"])

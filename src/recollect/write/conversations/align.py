@@ -1,4 +1,4 @@
-"""Which part of a conversation is there already? Pure: decides on what was said."""
+"""Which part of a conversation is stored already? Pure: compares roles and texts."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ Said = tuple[str, str]
 """Role and text."""
 
 _MOST_REPEATED = 8
-"""What was said more often than this ("ok") does not tell where we are."""
+"""A text that occurs more often than this ("ok") is not used to find the position."""
 _SURE = 3
-"""From so many turns in common on, some of them may have been edited."""
+"""If more turns than this overlap, some of them may differ, because messages can be edited."""
 
 
 def offset(held: Mapping[int, Said], said: Sequence[Said]) -> int:
-    """The number of the first of these turns: 0 for the same conversation again (longer, cut or edited), inside
-    for a window of it, and after the end for what came next."""
+    """The number of the first of these turns: 0 for the same conversation (longer, cut or edited), a later number for
+    a part of it, and the next free number for its continuation."""
     best = max(_candidates(held, said), key=lambda start: (_common(held, said, start), -start))
     return best if _fits(held, said, best) else max(held, default=-1) + 1
 
@@ -40,7 +40,8 @@ def _common(held: Mapping[int, Said], said: Sequence[Said], start: int) -> int:
 
 
 def _fits(held: Mapping[int, Said], said: Sequence[Said], start: int) -> bool:
-    """All of the overlap, or most of it where it is long enough; at the start, half of it."""
+    """Whether enough turns agree: at position 0 half of the overlap; elsewhere all of it, or two thirds if it is
+    long enough."""
     overlap = sum(start + n in held for n in range(len(said)))
     common = _common(held, said, start)
     if not overlap or not common:

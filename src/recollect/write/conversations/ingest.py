@@ -1,4 +1,4 @@
-"""A conversation, taken in: only what is new of it is stored."""
+"""Ingests a conversation. Only its new part is stored."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ HOWS: tuple[How, ...] = ("hybrid", "turn", "fact", "round", "session")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
-    """Messages as they come, each with a role and content."""
+    """The messages of a session, each with a role and content."""
 
     messages: Sequence[Mapping[str, Any]]
     session_id: str
@@ -43,14 +43,14 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ingested:
-    """What became of a conversation."""
+    """The result of ingesting a conversation."""
 
     session_id: str
     added: tuple[Memory, ...] = ()
     merged: tuple[Memory, ...] = ()
-    """Facts that were known already: the memories that stay."""
+    """The stored memories that duplicate facts were merged into."""
     changed: tuple[Memory, ...] = ()
-    """Records whose text is another now (a round that got its answer, an edited message)."""
+    """Records whose text changed: a round that got its answer, or an edited message."""
     unchanged: int = 0
 
     def to_dict(self) -> dict[str, Any]:
@@ -74,13 +74,13 @@ class Ingested:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be done for a conversation, or for the first part of a long one."""
+    """The writes for a conversation, or for the first part of a long one."""
 
     conversation: Conversation
     held: Sequence[Memory]
-    """The records of it that are there."""
+    """The records of the conversation that are stored already."""
     drafts: Sequence[Draft]
-    """What is new, turn by turn, each followed by its facts."""
+    """The new records: each turn is followed by its facts."""
     rewrites: Sequence[tuple[Memory, Draft]] = ()
     unchanged: int = 0
     rest: Sequence[Draft] = field(default_factory=list)
@@ -96,12 +96,12 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What has been stored for a plan."""
+    """The result of a plan."""
 
     plan: Plan
     changed: Sequence[Memory]
     pairs: Sequence[tuple[Memory, Memory]]
-    """Each draft as it was stated and as it is kept."""
+    """For each draft: its memory as stated, and the memory it is stored as."""
 
     @property
     def added(self) -> list[Memory]:
@@ -112,7 +112,7 @@ class Done:
         return [kept for _, kept in self.pairs if kept.granularity == "turn"]
 
     def turns_beside(self) -> list[Memory]:
-        """The new turns, with those that were there just before and after them."""
+        """The new turns with the stored turns directly before and after them."""
         around = {n for turn in self.turns for n in ((turn.turn or 0) - 1, (turn.turn or 0) + 1)}
         beside = [memory for memory in self.plan.held if memory.granularity == "turn" and memory.turn in around]
         return in_order([*beside, *self.turns])
@@ -122,14 +122,14 @@ class Done:
         return {kept.id for stated, kept in facts if stated.turn == turn.turn}
 
     def continued(self) -> list[Memory]:
-        """The new turns that come after one that was there: it gets to know what the user said next."""
+        """The new turns that follow a stored turn. The view `next_user` of the stored turn changes."""
         new = {turn.id for turn in self.turns}
         spoken = in_order([*self.plan.held, *self.turns])
         return [turn for before, turn in pairwise(spoken) if turn.id in new and before.id not in new]
 
     def joined(self) -> set[str]:
-        """The turns that state a known fact in other words, and facts that have got their turn only now: their
-        views are others than those they were stored with."""
+        """The ids whose views must be built again: turns that state a known fact in other words, and known facts
+        whose turn was stored only now."""
         known = [(stated, kept) for stated, kept in self.pairs if kept.merged_into == kept.id]
         own = {kept.id for stated, kept in known if _place(stated) == _place(kept)}
         numbers = {stated.turn for stated, kept in known if kept.id in own or _said(stated) != _said(kept)}
@@ -138,7 +138,8 @@ class Done:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ingest:
-    """How conversations are taken in. Each is stored whole, very long ones in parts that a later run goes on from."""
+    """Ingests conversations. Each is stored in one transaction. A very long one is stored in parts; if it is
+    interrupted, a later run continues after the last stored part."""
 
     store: Store
     embedder: OptionalEmbedder
@@ -149,7 +150,7 @@ class Ingest:
     stamp: Stamp
 
     def run(self, conversations: Iterable[Conversation], advance: Callable[[int], None]) -> Iterator[Ingested]:
-        """Several short conversations share a transaction and a call of the embedder."""
+        """Ingests the conversations. Several short ones share a transaction and a call of the embedder."""
         waiting: list[Plan] = []
         for number, conversation in enumerate(conversations):
             known = {plan.conversation.session_id for plan in waiting}
@@ -160,7 +161,7 @@ class Ingest:
         yield from self._done(waiting, advance)
 
     def _numbered(self, number: int, conversation: Conversation) -> Plan:
-        """Errors in a list say which conversation is meant."""
+        """The plan of a conversation. From the second one on, errors begin with the conversation's number."""
         try:
             return self._plan(conversation)
         except InvalidInput as error:
@@ -182,7 +183,7 @@ class Ingest:
 
     @property
     def _record(self) -> Granularity:
-        """The granularity whose records tell which part of the conversation is there already."""
+        """The granularity of the records that show which part of the conversation is stored already."""
         return "turn" if self.how == "hybrid" else self.how
 
     def _held(self, session_id: str) -> list[Memory]:
@@ -206,8 +207,8 @@ class Ingest:
         stated = records.facts(said, self.extractor, [turn.number for turn in said])
         drafts = [d for turn in said for d in records.fact_drafts(place, turn, stated.get(turn.number, ()))]
         known = {digest(memory.text) for memory in held}
-        # not merged with other sessions' facts: only its own records can tell what of a session is there;
-        # without a stored turn, the vector of a fact is that of its own text
+        # facts are not merged across sessions: only a session's own facts show which part of it is stored;
+        # no turn is stored, so a fact uses the vector of its own text
         fresh = {digest(draft.memory.text): replace(draft, merge=False, views={}) for draft in drafts}
         return [draft for text, draft in fresh.items() if text not in known]
 
@@ -218,7 +219,7 @@ class Ingest:
         drafts = records.wholes(said, self._record, place, stated) if said else []
         by_turn = {memory.turn: memory for memory in held}
         kept = [(by_turn[d.memory.turn], d) for d in drafts if d.memory.turn in by_turn]
-        # a round also changes when the next one begins
+        # a new round changes the view `next_user` of the last stored one
         rewrites = [(old, draft) for old, draft in kept if old.text != draft.memory.text or old is held[-1]]
         fresh = [draft for draft in drafts if draft.memory.turn not in by_turn]
         if not fresh:
@@ -254,7 +255,7 @@ class Ingest:
     # Storing: in one transaction --------------------------------------------------------------------
 
     def _commit(self, plans: Sequence[Plan]) -> list[Ingested]:
-        if not any(plan.size for plan in plans):  # nobody has to wait for what changes nothing
+        if not any(plan.size for plan in plans):  # without changes, the write lock is not needed
             return [_ingested(Done(plan, (), ())) for plan in plans]
         built = build(self.store, self.embedder, [d for plan in plans for d in plan.drafts], self.stamp)
         with self.store.transaction():
@@ -274,7 +275,7 @@ class Ingest:
             return [self._finish(each) for each in done]
 
     def _as_planned(self, plan: Plan) -> Plan:
-        """The plan, or another one where somebody else has taken in the same conversation meanwhile."""
+        """The plan, or a new one if another process stored a part of the conversation meanwhile."""
         held = self._held(plan.conversation.session_id)
         same = [(m.id, m.text) for m in held] == [(m.id, m.text) for m in plan.held]
         return plan if same else self._plan(plan.conversation)
@@ -292,12 +293,12 @@ class Ingest:
                 stale.update(around(self.store, moved))
             refresh(self.store, self.embedder, stale)
         elif done.plan.held and (moved := [*done.changed, *done.added]):
-            # a round that came back between two others is what the user said next for the one before
+            # a round inserted between two others changes the view `next_user` of the round before it
             refresh(self.store, self.embedder, around(self.store, moved))
         return _ingested(done)
 
     def _rewrite(self, rewrites: Sequence[tuple[Memory, Draft]]) -> list[Memory]:
-        """Replaces the text of records that say something else now; the former text stays in their history."""
+        """Replaces the text of changed records. Their history keeps the former text."""
         if not rewrites:
             return []
         puts = build(self.store, self.embedder, [_rewritten(*pair) for pair in rewrites], self.stamp)
@@ -308,7 +309,7 @@ class Ingest:
         return [new for old, new in pairs if old.text != new.text]
 
     def _link(self, done: Sequence[Done]) -> None:
-        """Turn to next turn, and facts to the turn they come from."""
+        """Links each turn to the next one, and each fact to its turn."""
         links: list[Link] = []
         events: list[Event] = []
         for each in done:
@@ -341,7 +342,7 @@ def _ingested(done: Done) -> Ingested:
 
 
 def _continued(conversation: Conversation, before: Mapping[int, Turn], redacts: bool) -> dict[int, Turn]:
-    """The turns by number, counted on from what is held when these messages continue it."""
+    """Turn number → turn. If the messages continue the stored conversation, its numbering is continued."""
     said = turns(conversation.messages, at=conversation.at, redacts=redacts)
     if before and said:
         held = {number: (turn.role, turn.text) for number, turn in before.items()}
@@ -361,7 +362,7 @@ def _changed(rewrites: Sequence[tuple[Memory, Draft]]) -> int:
 
 
 def _first_part(plan: Plan) -> Plan:
-    """At most so many records that others need not wait long for the lock; a turn stays with its facts."""
+    """Limits the plan to about one batch, so that the lock is not held for long. A turn stays with its facts."""
     drafts = [*plan.drafts, *plan.rest]
     end = min(BATCH, len(drafts))
     while end < len(drafts) and drafts[end].memory.turn == drafts[end - 1].memory.turn:
@@ -370,6 +371,6 @@ def _first_part(plan: Plan) -> Plan:
 
 
 def _then(plan: Plan, done: Ingested) -> Plan:
-    """What comes after the first part."""
+    """The plan for the part that follows."""
     held = {memory.id: memory for memory in (*plan.held, *done.changed, *done.added) if memory.granularity == "turn"}
     return Plan(plan.conversation, in_order(held.values()), (), rest=plan.rest)

@@ -27,7 +27,7 @@ def ingest_many(
     show: bool,
     **tools: Unpack[Tools],
 ) -> list[Ingested]:
-    """Checks all of them, then stores one after the other. An error says which one is meant."""
+    """Checks all conversations, then stores them one after the other. An error tells which conversation is wrong."""
     listed = checks.each("conversation", given, lambda each: _conversation(each, tools["stamp"].at))
     how = checks.one_of("granularity", granularity, HOWS)
     ingest = Ingest(extractor=extractor, namespace=namespace, how=how, **tools)

@@ -1,4 +1,4 @@
-"""Messages, checked and made into turns."""
+"""Checks messages and converts them to turns."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from .strip import strip
 USER, ASSISTANT = "user", "assistant"
 _SAME_AS = {"human": USER, "ai": ASSISTANT, "model": ASSISTANT, "bot": ASSISTANT, "chatbot": ASSISTANT}
 _NOISE = ("system", "developer", "tool", "function")
-"""Roles that say nothing about anybody's life."""
+"""Roles whose messages are not stored: they hold instructions and tool output."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """One thing somebody said."""
+    """One message of a conversation."""
 
     role: str
     """user, assistant, or the name of a speaker."""
@@ -31,7 +31,7 @@ class Turn:
 
     @property
     def shown(self) -> str:
-        """The text as it is stored: who said it belongs to it when there are more than two."""
+        """The text as it is stored. A named speaker (neither user nor assistant) is put before it."""
         return self.text if self.role in (USER, ASSISTANT) else f"{self.role}: {self.text}"
 
 
@@ -46,8 +46,8 @@ def check(messages: object) -> Sequence[Mapping[str, Any]]:
 def turns(
     messages: Sequence[Mapping[str, Any]], *, at: datetime, before: Sequence[Turn] = (), redacts: bool = False
 ) -> list[Turn]:
-    """The conversation's turns, in the order given, counted on from those that came before. A message without a
-    time has that of the one before it."""
+    """The conversation's turns in the given order, numbered after those in `before`. A message without a time gets
+    that of the message before it."""
     found = list(before)
     for number, message in enumerate(messages):
         try:
@@ -67,7 +67,7 @@ def _turn(message: Mapping[str, Any], before: Sequence[Turn], at: datetime, reda
     if role in _NOISE or not text:
         return None
     if redacts:
-        from ..screening.secrets import redacted  # its patterns take time to compile, and few need them
+        from ..screening.secrets import redacted  # its patterns compile slowly and are rarely needed
 
         text = redacted(text)
     given = checks.moment("at", message.get("at") or message.get("timestamp"))
@@ -92,7 +92,7 @@ def _role(message: Mapping[str, Any]) -> str:
 
 
 def _content(content: object) -> str:
-    """Text as it is, or the text parts of a list of parts."""
+    """The text, or the joined text parts of a list of parts."""
     if content is None:
         return ""
     if isinstance(content, list):

@@ -1,4 +1,4 @@
-"""A conversation as memories: turns, facts, or whole rounds and sessions, each with its views."""
+"""Converts a conversation to memories: turns, facts, or whole rounds and sessions, each with its views."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from .messages import ASSISTANT, USER, Turn
 
 MOST_FACTS_PER_TURN = 20
 WHOLE_TURN = 0.4
-"""Share of a turn's length from which on a fact means what the turn means."""
+"""A fact with at least this share of its turn's length uses the turn's vector."""
 PARTS = "parts"
-"""Of a whole record: who said how many characters of it and when, so that it can be taken apart again."""
+"""Metadata key of a round or session: role, length and time of each turn, to split the text into turns again."""
 ROUND = "round"
-"""Of every record of a conversation: the number of its round."""
+"""Metadata key of every record of a conversation: the number of its round."""
 _SIDES = {USER: "user", ASSISTANT: "assistant"}
 _JOIN = "\n"
 Said: TypeAlias = tuple[str, Sequence[str]]
@@ -34,7 +34,7 @@ Views: TypeAlias = dict[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where records go."""
+    """The namespace and session of new records, and who writes them."""
 
     namespace: str
     session_id: str
@@ -87,12 +87,12 @@ class Place:
 
 
 def _part(turn: Turn, length: int, start: datetime) -> list[object]:
-    """The time is left out where it is that of the record."""
+    """An entry of PARTS. The time is omitted if it equals that of the record."""
     return [turn.role, length] if turn.at == start else [turn.role, length, plain(turn.at)]
 
 
 def is_record(memory: Memory) -> bool:
-    """Whether it came with a conversation."""
+    """Whether the memory is a record of a conversation."""
     return memory.session_id is not None and isinstance(round_of(memory), int)
 
 
@@ -101,13 +101,13 @@ def round_of(memory: Memory) -> object:
 
 
 def is_whole(memory: Memory) -> bool:
-    """Whether it can be taken apart; not when somebody has changed its text since."""
+    """Whether the text can be split into its turns. After an edit of the text it can't."""
     lengths = [part[1] + len(_JOIN) for part in memory.metadata.get(PARTS, ())]
     return bool(sum(lengths) == len(memory.text) + len(_JOIN))
 
 
 def said_in(memory: Memory) -> list[Turn]:
-    """The turns that a record was made of."""
+    """The turns that a record was built from."""
     first = Turn(
         role=memory.role or USER,
         text=memory.text.removeprefix(f"{memory.role}: "),
@@ -129,7 +129,7 @@ def said_in(memory: Memory) -> list[Turn]:
 
 
 def facts(turns: Sequence[Turn], extractor: Extractor, wanted: Iterable[int]) -> dict[int, list[Statement]]:
-    """Number of each wanted turn → what it states; an assistant's turns state nothing about the user."""
+    """Number of each wanted turn → its statements. The assistant's turns are skipped."""
     chosen = set(wanted)
     found: dict[int, list[Statement]] = {}
     for before, turn in zip([None, *turns], turns, strict=False):
@@ -142,7 +142,8 @@ def facts(turns: Sequence[Turn], extractor: Extractor, wanted: Iterable[int]) ->
 
 
 def fact_drafts(place: Place, turn: Turn, stated: Iterable[Statement]) -> list[Draft]:
-    """A fact of a suspicious turn is as suspicious: who reads it out can be told what to say."""
+    """Drafts of the facts of a turn. Facts of a suspicious turn are suspicious too: an injected instruction may have
+    decided what the extractor returned."""
     return [
         Draft(
             memory=place.fact(fact, turn),
@@ -155,8 +156,8 @@ def fact_drafts(place: Place, turn: Turn, stated: Iterable[Statement]) -> list[D
 
 
 def meant(fact: str, turn: str) -> str:
-    """The text whose vector a fact has: its own, or the turn's when it is most of what the turn says, so that
-    short turns are not embedded twice."""
+    """The text whose vector a fact uses: its own, or the turn's if the fact is a large part of the turn. So short
+    turns are not embedded twice."""
     return turn if len(fact) >= WHOLE_TURN * len(turn) else fact
 
 
@@ -178,7 +179,7 @@ def _kind(statement: Statement) -> str:
 
 
 def turn_views(turns: Sequence[Memory], stated: Mapping[str, Iterable[Said]]) -> dict[str, Views]:
-    """Memory id → its further views: its side, its facets, and what the user said next."""
+    """Memory id → its further views: its role, its facets, and the user's next message."""
     following = _next_user(turns)
     found: dict[str, Views] = {}
     for turn in turns:
@@ -192,7 +193,7 @@ def turn_views(turns: Sequence[Memory], stated: Mapping[str, Iterable[Said]]) ->
 
 
 def _next_user(turns: Sequence[Memory]) -> dict[str, str]:
-    """Each turn of a round is followed by what the user said next."""
+    """Turn id → the user's message that follows its round."""
     found: dict[str, str] = {}
     rounds = [list(members) for _, members in groupby(filter(is_record, turns), key=round_of)]
     for members, after in zip(rounds, rounds[1:], strict=False):
@@ -202,21 +203,21 @@ def _next_user(turns: Sequence[Memory]) -> dict[str, str]:
 
 
 def facet_views(stated: Iterable[Said]) -> Views:
-    """Facet → the statements that belong to it, in an order that does not depend on which were known before."""
+    """Facet → its statements, sorted by text, so that the order of storing does not matter."""
     listed = sorted(stated, key=lambda each: each[0])
     views = {facet: tuple(text for text, facets in listed if facet in facets) for facet in FACETS}
     return {facet: texts for facet, texts in views.items() if texts}
 
 
 def said(statements: Iterable[Statement], turn: str = "") -> list[Said]:
-    """Statements with their facets; those of one turn by the text whose vector they have."""
+    """Statements with their facets. If the turn is given, each statement has the text whose vector it uses."""
     return [(meant(s.text, turn) if turn else s.text, s.facets) for s in statements]
 
 
 def wholes(
     turns: Sequence[Turn], granularity: Granularity, place: Place, stated: Mapping[int, Sequence[Statement]]
 ) -> list[Draft]:
-    """Rounds or the session as single records; their vectors are means of their turns'."""
+    """Each round, or the session, as one record. Its vector is the mean of its turns' vectors."""
     groups = [list(turns)] if granularity == "session" else _rounds(turns)
     drafts = []
     for members, after in zip(groups, [*groups[1:], None], strict=True):

@@ -1,4 +1,4 @@
-"""When a turn is read again: what it no longer states goes, and can come back."""
+"""Replaces the facts of a turn after it was extracted again. Facts it no longer states are forgotten (restorable)."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def restate(
     rules: WriteRules,
     stamp: Stamp,
 ) -> list[Memory]:
-    """Gives a stored turn these facts in place of those it had; returns them as they are kept."""
-    author = replace(stamp, origin=turn.origin, trust=turn.trust)  # whoever asks for it, the turn's author said it
+    """Replaces the facts of a stored turn. Returns the new facts as they are stored."""
+    author = replace(stamp, origin=turn.origin, trust=turn.trust)  # facts have the turn's author, not the caller
     place = records.Place(namespace=turn.namespace, session_id=turn.session_id or "", stamp=author)
     drafts = records.fact_drafts(place, records.said_in(turn)[0], statements)
     with store.transaction():
@@ -50,7 +50,7 @@ def restate(
 
 
 def drop_unsaid(store: Store, turn: Memory, stated: Collection[str], why: str, stamp: Stamp) -> set[str]:
-    """Forgets the facts that were taken from this turn and are not among those it states now; returns their ids."""
+    """Forgets the facts of this turn that it no longer states. Returns their ids."""
     links = [link for link in store.links([turn.id]) if link.kind == "extends" and link.b == turn.id]
     unlinks = [(link.a, link.b, link.kind) for link in links if link.a not in stated]
     if not unlinks:
@@ -65,7 +65,7 @@ def drop_unsaid(store: Store, turn: Memory, stated: Collection[str], why: str, s
 
 
 def drop_letters(letters: DeadLetters, purged: Iterable[Memory]) -> None:
-    """What was purged must not live on among the passages that a model did not manage."""
+    """Removes the texts of purged memories from the dead letters."""
     spoken = [m for m in purged if m.granularity in ("turn", "round", "session")]
     if spoken and letters.all():
         for text in {turn.text for memory in spoken for turn in records.said_in(memory)}:

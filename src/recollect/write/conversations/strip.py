@@ -1,4 +1,4 @@
-"""What was said, without the wrapping: envelopes, markup, heartbeats, context that somebody injected."""
+"""Removes what is not part of a message's text: JSON envelopes, markup, heartbeats and injected context."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _MARKUP = re.compile(
     r"</?(?:html|body|div|span|p|br|ul|ol|li|b|i|strong|em|h[1-6]|table|tr|td|a)\b[^>]*>", re.IGNORECASE
 )
 _FENCED = re.compile(r"(```.*?(?:```|$))", re.DOTALL)
-"""Code that is talked about stays as it is."""
+"""Fenced code is not changed."""
 _UNSEEN = re.compile(r"<(script|style|head)\b[^>]*>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _LEAST_TAGS = 2
-"""From here on a text counts as markup; a single tag may be what it talks about."""
+"""A text with at least this many tags counts as markup. A single tag may be the topic of the text."""
 _ENVELOPE_KEYS = ("text", "content", "message", "body")
 
 
 def strip(content: str) -> str:
-    """The words of a message; empty when it was only wrapping."""
+    """The text of a message; empty if nothing remains."""
     opened = _INJECTED.sub("", _opened(content))
     text = _FENCED.sub("", opened)
     if len(_MARKUP.findall(text)) >= _LEAST_TAGS:
@@ -41,7 +41,7 @@ def _unmarked(text: str) -> str:
 
 
 def _opened(content: str) -> str:
-    """The message inside a JSON envelope such as {"type": "message", "text": "…"}."""
+    """The text inside a JSON envelope such as {"type": "message", "text": "…"}."""
     stripped = content.strip()
     if not (stripped.startswith("{") and stripped.endswith("}")):
         return content

@@ -1,4 +1,4 @@
-"""Conversations as other programs write them down. Each becomes messages with a session and a time."""
+"""Reads conversations from files of other programs. Each becomes messages with a session and a time."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from typing import Any, TypeAlias
 from ...errors import InvalidInput
 
 Conversation: TypeAlias = dict[str, Any]
-"""`messages`, `session_id`, `at`: what `ingest_many` takes."""
+"""`messages`, `session_id` and `at`, as `ingest_many` takes them."""
 
 _FORMS = (
     "a JSON list of messages, an object with messages, JSON lines of either, a Claude Code transcript or a "
     "ChatGPT conversations.json"
 )
 _MILLISECONDS = 1e11
-"""Numbers from here on are a time in milliseconds; in seconds it would be the year 5138."""
+"""A time from this number on is in milliseconds. In seconds it would be in the year 5138."""
 _LONGEST_NAME = 100
 
 
@@ -28,7 +28,7 @@ _LONGEST_NAME = 100
 class Transcript:
     conversations: list[Conversation]
     cut: int | None = None
-    """The number of the last line, where it breaks off."""
+    """The number of the last line if it is incomplete, else None."""
 
 
 def read_file(path: str | Path) -> Transcript:
@@ -47,7 +47,7 @@ def text_of(path: Path) -> str:
 
 
 def read(text: str, name: str, path: Path | None = None) -> Transcript:
-    """All conversations of a file. One without a session of its own gets the file's."""
+    """All conversations of a file. A conversation without a session id gets one from the file's name."""
     stem = None if path is None else _session_of(path)
     try:
         whole = json.loads(text)
@@ -64,7 +64,7 @@ def _session_of(path: Path) -> str:
 
 
 def _named(conversations: Sequence[Conversation], stem: str | None) -> list[Conversation]:
-    """The same file again must be the same sessions again."""
+    """Sets missing session ids. Reading the same file again gives the same ids."""
     for number, conversation in enumerate(conversations):
         if conversation.get("session_id") is None and stem is not None:
             conversation["session_id"] = f"{stem}-{number}" if len(conversations) > 1 else stem
@@ -72,7 +72,7 @@ def _named(conversations: Sequence[Conversation], stem: str | None) -> list[Conv
 
 
 def _lines(text: str, name: str, error: Exception) -> tuple[list[Any], int | None]:
-    """The lines of a file of JSON lines, up to where it was cut off."""
+    """The rows of a file of JSON lines, and the number of the last line if it is incomplete."""
     lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
     rows: list[Any] = []
     for number, line in lines:
@@ -93,7 +93,7 @@ def _unreadable(name: str, error: Exception) -> InvalidInput:
 
 
 def _from_rows(rows: Sequence[Any], name: str) -> list[Conversation]:
-    """Whatever form it is in; the first row decides."""
+    """The conversations in these rows. The keys of the rows show the format."""
     first = rows[0] if rows else None
     if not isinstance(first, Mapping) or not all(isinstance(row, Mapping) for row in rows):
         raise InvalidInput(f"{name} holds no conversation: accepted are {_FORMS}")
@@ -122,7 +122,7 @@ def _timed(message: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _moment(value: object) -> object:
-    """Seconds or milliseconds since 1970 as a moment; anything else as it is."""
+    """A number of seconds or milliseconds since 1970 as a datetime. Other values stay as they are."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return value
     try:
@@ -131,7 +131,7 @@ def _moment(value: object) -> object:
         return str(value)
 
 
-# Claude Code: a line for everything that happened ------------------------------------------------
+# Claude Code: one line per message or other event ------------------------------------------------
 
 
 def _claude_code(rows: Sequence[Mapping[str, Any]]) -> list[Conversation]:
@@ -147,11 +147,11 @@ def _claude_code(rows: Sequence[Mapping[str, Any]]) -> list[Conversation]:
 
 
 def _is_aside(row: Mapping[str, Any]) -> bool:
-    """What the program tells itself, and what its helpers do."""
+    """Whether the row is a note of the program, a summary, or a message of a sub-agent."""
     return bool(row.get("isMeta") or row.get("isSidechain") or row.get("isCompactSummary"))
 
 
-# ChatGPT: a tree of messages, of which one branch is the conversation -----------------------------
+# ChatGPT: a tree of messages; one branch of it is the conversation --------------------------------
 
 
 def _chatgpt(row: Mapping[str, Any]) -> Conversation:
@@ -166,7 +166,7 @@ def _chatgpt(row: Mapping[str, Any]) -> Conversation:
 
 
 def _branch(nodes: Mapping[str, Any], last: str | None) -> Iterator[Mapping[str, Any]]:
-    """From the first message to the one that was shown last."""
+    """The nodes from the first message to the one that was shown last."""
     at: str | None = last if last in nodes else next(reversed(list(nodes)), None)
     found: dict[str, Mapping[str, Any]] = {}
     while at is not None and at in nodes and at not in found:

@@ -1,4 +1,4 @@
-"""A text file in pieces that can be found: at paragraph ends where possible, under their headings."""
+"""Splits a text file into chunks at line ends. Each chunk knows the headings above it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CHUNK_TOKENS = 400
 OVERLAP_TOKENS = 80
 """Both from memweave."""
 _LINE_END = re.compile(r"\r\n|\n|\r")
-"""What an editor counts as one; str.splitlines knows more."""
+"""The line ends that editors count. str.splitlines splits at more characters."""
 _HEADING = re.compile(r"(#{1,6})\s+(.+?)\s*#*\s*$")
 _FENCE = re.compile(r"\s*(```|~~~)")
 
@@ -28,7 +28,7 @@ class Chunk:
 
 
 def chunks(text: str, *, tokens: int = CHUNK_TOKENS, overlap: int = OVERLAP_TOKENS) -> list[Chunk]:
-    """Pieces of at most `tokens`, each beginning with the last lines of the one before, within one section."""
+    """Chunks of at most `tokens`, each within one section. A chunk begins with the last lines of the one before."""
     found: list[Chunk] = []
     for headings, lines in _sections(_numbered(text, tokens)):
         found += _cut(lines, headings, tokens, overlap)
@@ -39,7 +39,7 @@ Line = tuple[int, str]
 
 
 def _numbered(text: str, tokens: int) -> list[Line]:
-    """Lines with their numbers; one too long for a chunk comes in pieces."""
+    """The lines with their numbers. A line that is too long for a chunk is split."""
     most = tokens * CHARACTERS_PER_TOKEN
     lines = enumerate(_LINE_END.split(text), start=1)
     return [(number, piece) for number, line in lines for piece in _pieces(line, most)]

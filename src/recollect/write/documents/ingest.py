@@ -1,4 +1,4 @@
-"""Files and folders of text, taken in as chunks; only what changed is read again."""
+"""Ingests text files and folders as chunks. Unchanged files are skipped."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ _DATED = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Documents:
-    """What became of some files."""
+    """The result of ingesting files."""
 
     read: tuple[str, ...]
     unchanged: tuple[str, ...]
     skipped: tuple[str, ...]
-    """Files that hold no text: path and why."""
+    """Files that could not be read as text: path and reason."""
     chunks: int
     replaced: int
-    """Chunks of former versions, forgotten now (and restorable)."""
+    """The number of chunks of former versions. They are forgotten and can be restored."""
 
 
 def files(paths: Iterable[str | Path]) -> list[Path]:
-    """The text files named, and those below the folders named; what is hidden in a folder stays so."""
+    """The named files, and the text files below the named folders, without hidden ones."""
     found: list[Path] = []
     for path in (Path(path).resolve() for path in paths):
         if path.is_dir():
@@ -85,7 +85,7 @@ def ingest_documents(
 
 @dataclass(slots=True)
 class _Reading:
-    """Files on their way in, each as one transaction."""
+    """Ingests files, each in one transaction, and counts the results."""
 
     store: Store
     embedder: OptionalEmbedder
@@ -113,7 +113,8 @@ class _Reading:
         self.read.append(str(path))
 
     def _replace(self, path: Path, drafts: Sequence[Draft]) -> None:
-        """Chunks that say the same stay, with their links and counters; only their place in the file moves."""
+        """Replaces the chunks of a file. Chunks with the same text keep their links and counters; only their line
+        numbers are updated."""
         built = build(self.store, self.embedder, drafts, self.stamp)
         with self.store.transaction():
             held = self._now(path, built)
@@ -139,7 +140,7 @@ class _Reading:
                 change(self.store, [memory], "update", self.stamp, metadata=places[said])
 
     def _now(self, path: Path, built: Sequence[Put]) -> list[Memory]:
-        """The file's chunks, looked up under the lock: another process may have read it meanwhile."""
+        """The file's stored chunks, read under the lock: another process may have ingested the file meanwhile."""
         active = Filter(namespaces=(self.namespace,), exact=True, statuses=_KEPT, granularities=("chunk",))
         same = self.store.find_same([digest(put.memory.text) for put in built], active)
         found = {memory.id: memory for memory in same.values()}
@@ -162,7 +163,7 @@ def _said(memory: Memory) -> tuple[str, str]:
 
 
 def _content(path: Path) -> bytes | str:
-    """The file's bytes, or why it can't be read as text."""
+    """The file's bytes, or the reason why it can't be read as text."""
     try:
         if path.stat().st_size > MOST_BYTES:
             return f"larger than {MOST_BYTES // 1_000_000} MB"
@@ -202,7 +203,7 @@ def _draft(chunk: Chunk, path: Path, version: str, namespace: str, stamp: Stamp)
 
 
 def _date_in(name: str) -> datetime | None:
-    """A note called 2026-11-02.md is of that day; others have no date and do not age."""
+    """The date in a file's name, such as 2026-11-02.md. Files without one have no date and do not age."""
     found = _DATED.search(name)
     if not found:
         return None

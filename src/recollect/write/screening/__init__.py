@@ -1,1 +1,1 @@
-"""May this text be seen? Injected instructions and secrets in text from untrusted writers."""
+"""May a model see this text? Finds injected instructions and secrets in text from untrusted writers."""

@@ -1,8 +1,8 @@
-"""Does a text give the model orders, hide something, or carry a secret? Pure: a text in, reasons out.
+"""Does a text contain orders to the model, hidden characters or a secret? Pure: takes a text, returns reasons.
 
-A memory is shown to a model later, so a text that speaks to the model rather than about the world is an attack, or
-looks like one. The patterns ask for the form of an order (an imperative, at the model's own instructions), because
-people also talk about instructions, roles and passwords. What they miss is still fenced as data in every context.
+A memory is shown to a model later. So a text that addresses the model is an attack, or looks like one. The patterns
+match orders only (imperatives about the model's own instructions), because people also talk about instructions, roles
+and passwords. A text that the patterns miss is still marked as data in every context.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ HIDDEN = "hidden characters"
 
 _I = re.IGNORECASE
 
-# How a sentence that gives an order begins, and how one that reports does not.
+# The beginnings of an order. A sentence that only reports something does not begin like this.
 _BEGINS = (
     r"(?:^|[.!?:;,\"“'(\[{>*#\-\n]\s{0,4}|\b(?:please|now|and|then|you|must|should|immediately|simply|just|instead|"
     r"assistant|ai)\s+(?:should\s+|must\s+|will\s+|now\s+|to\s+|please\s+)?)"
@@ -56,7 +56,7 @@ def _signs(reason: str, *patterns: str, flags: re.RegexFlag = _I) -> list[_Sign]
     return [_Sign(reason, re.compile(pattern, flags)) for pattern in patterns]
 
 
-# Bounded everywhere: what looks at every text must not take long for any.
+# Every repetition is bounded: the patterns run on every text, so none may take long.
 _WORD = r"\S{1,80}\s{1,4}"
 _LINE = r"^[ \t]{0,8}[\[(*#>-]{0,6} {0,2}"
 
@@ -130,7 +130,7 @@ _ENGLISH = [
     ),
 ]
 
-# Where a Chinese order begins: at a clause's start, or after words that turn to somebody.
+# The beginnings of a Chinese order: the start of a clause, or words that address somebody.
 _FROM = r"(?:^|[。！？；，、：:,.!?;\s“\"「『（(【\[]|请|你|您|必须|务必|需要|现在|立即|立刻|马上|并|并且|然后|要)"
 _KEPT = (
     r"(?:密码|口令|密钥|私钥|令牌|凭证|凭据|API\s*(?:key|密钥)|聊天记录|对话(?:记录|历史|内容)|(?:所有|全部|你的)记忆|"
@@ -187,18 +187,18 @@ _HIDDEN = re.compile(
     f"|(?:[A-Za-z][{_ZERO_WIDTH}]){{2,}}[A-Za-z]"
 )
 _TURNS = re.compile("[\u202a\u202b\u2066-\u2068]")
-"""Direction marks that belong into a text with Arabic or Hebrew, and hide something in any other."""
+"""Direction marks. They are normal in Arabic or Hebrew text; in other text they can hide something."""
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 
 
 def suspicions(text: str) -> tuple[str, ...]:
-    """Why this text should not reach a model unseen; empty for almost everything people say."""
+    """The reasons why a person should read this text before a model does; empty for almost all texts."""
     reasons = chain(_hidden(text), _orders(text), (f"secret: {secret.kind}" for secret in secrets(text)))
     return tuple(dict.fromkeys(reasons))
 
 
 def suspicions_in(*values: object) -> tuple[str, ...]:
-    """The same for all texts in some values, such as the fields of a memory with its metadata."""
+    """The reasons for all texts in these values, such as the fields of a memory with its metadata."""
     return tuple(dict.fromkeys(reason for text in _texts(values) for reason in suspicions(text)))
 
 
@@ -220,7 +220,7 @@ def _hidden(text: str) -> Iterator[str]:
 
 
 def _orders(text: str) -> Iterator[str]:
-    """Read as a model would: without characters that nobody sees, and wide or fancy letters as plain ones."""
+    """The reasons from the patterns. Invisible characters are removed and letter variants normalised first."""
     plain = text if text.isascii() else unicodedata.normalize("NFKC", _ZERO_WIDTHS.sub("", text))
     signs = _ENGLISH if text.isascii() else [*_ENGLISH, *_CHINESE]
     return (sign.reason for sign in signs if sign.pattern.search(plain))

@@ -1,7 +1,7 @@
 """Text from untrusted writers is screened before it is stored. Pure: decides on memories.
 
-Nothing is dropped. A suspicious memory is kept with the status `quarantined` and the reasons in its metadata: `list`
-shows it, no recall finds it, and `restore` releases it.
+No text is dropped. A suspicious memory is stored with the status `quarantined` and the reasons in its metadata. `list`
+shows it, recall does not find it, and `restore` releases it.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from ..build.draft import Draft
 from ..stamp import Stamp
 
 OWNER = "user"
-"""The trust class whose writing is stored as it is."""
+"""The trust class whose text is not screened."""
 REASONS = "quarantine"
-"""The key of a memory's metadata that holds them, and of an event's detail."""
+"""The key of the quarantine reasons in a memory's metadata and in an event's detail."""
 _HELD_BACK = ("quarantined", "forgotten")
-"""A forgotten memory comes back as what it was before."""
+"""Statuses that keep the reasons. A forgotten memory keeps them because `restore` brings it back."""
 _SAID = ("text", "kind", "gist", "source", "session_id", "role", "tags", "entities", "metadata")
-"""Every field that can bring words of the writer's before a model."""
+"""The fields with text of the writer that a model can see."""
 _REDACTED = ("text", "gist", "source", "tags", "entities", "metadata")
 
 
 def screened(draft: Draft, stamp: Stamp) -> Memory:
-    """The memory as it may be stored: without secrets where the settings say so, quarantined when it is suspicious.
+    """The memory to store: without secrets if the settings ask for that, quarantined if it is suspicious.
 
-    Of a memory that is stored already, only the fields that change are screened.
+    For a memory that is stored already, only the changed fields are screened.
     """
     memory = _redacted(draft) if stamp.redacts else draft.memory
     why = _reasons(draft, memory, stamp)
@@ -55,20 +55,20 @@ def _is_new(draft: Draft, field: str) -> bool:
 
 
 def _author(draft: Draft, stamp: Stamp) -> str:
-    """The trust class of a change is that of who makes it; a new memory may be trusted less than its writer."""
+    """The trust class that decides: the writer's for a change; for a new memory, its own if that is lower."""
     if draft.before is not None or draft.memory.trust == OWNER:
         return stamp.trust
     return draft.memory.trust
 
 
 def without_secrets(fields: Mapping[str, Any]) -> dict[str, Any]:
-    from .secrets import redacted_in  # its patterns take time to compile, and few need them
+    from .secrets import redacted_in  # its patterns compile slowly and are rarely needed
 
     return {name: redacted_in(value) if name in _REDACTED else value for name, value in fields.items()}
 
 
 def screened_texts(views: Mapping[str, tuple[str, ...]], stamp: Stamp) -> Mapping[str, tuple[str, ...]]:
-    """The texts of views: a secret must not reach an embedder that belongs to somebody else."""
+    """The texts of views, without secrets if the settings ask for that. The embedder may be a remote service."""
     if not (stamp.redacts and views):
         return views
     from .secrets import redacted
@@ -77,7 +77,7 @@ def screened_texts(views: Mapping[str, tuple[str, ...]], stamp: Stamp) -> Mappin
 
 
 def quarantined(memory: Memory, why: Iterable[str]) -> Memory:
-    """The memory held back for these reasons and those it was held back for before, if there are any."""
+    """The memory in quarantine, for these reasons in addition to its former ones. Unchanged without reasons."""
     known = dict.fromkeys(why)
     if not known:
         return memory
@@ -106,11 +106,11 @@ def _still_marked(before: Memory, after: Memory) -> Memory:
 
 
 def held_back(memories: Iterable[Memory]) -> dict[str, Any]:
-    """An event's detail: which of these memories are quarantined, and why."""
+    """An event's detail with the quarantined ones of these memories and their reasons."""
     why = {memory.id: reasons_of(memory) for memory in memories if memory.status == "quarantined"}
     return {REASONS: why} if why else {}
 
 
 def newly_held_back(pairs: Iterable[tuple[Memory, Memory]]) -> dict[str, Any]:
-    """The same for changes, given as (before, after): those that were not quarantined before for these reasons."""
+    """An event's detail for changes, given as (before, after): only memories whose quarantine reasons changed."""
     return held_back(after for before, after in pairs if reasons_of(after) != reasons_of(before))

@@ -1,4 +1,4 @@
-"""Passwords and keys in a text, and the text without them. Pure."""
+"""Finds passwords and keys in a text, and removes them. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """Where a secret is in a text, and what sort it is."""
+    """The position and kind of a secret in a text."""
 
     kind: str
     start: int
@@ -44,7 +44,7 @@ _KINDS: Mapping[str, str] = {
 _PATTERNS = {kind: re.compile(pattern) for kind, pattern in _KINDS.items()}
 _NAMES = {"密码": "password"}
 _JUDGED = ("password", "密码", "password in a URL")
-"""Kinds that go by the words around them, so that the value itself must look like a secret."""
+"""Kinds that are found by the words before the value. The value must look like a secret as well."""
 
 _PLACEHOLDER = re.compile(
     r"^(?:[x*•.…_-]+|<.*|\$.*|\{.*|%.*|\[.*|(?:your|my|the|some|any|example|sample|test|dummy|fake|placeholder|changeme|"
@@ -55,14 +55,14 @@ _PLACEHOLDER = re.compile(
 _MEASURED = re.compile(
     r"^\d+(?:[.,]\d+)?[-–]?(?:bits?|digits?|chars?|characters?|bytes?|words?|days?|hours?|minutes?)?\.?$|^\d+-\w+$"
 )
-"""As in "the key is 2048-bit"."""
+"""Matches quantities, as in "the key is 2048-bit"."""
 _DATE = re.compile(r"^\d{2,4}[-/.]\d{1,2}[-/.]\d{1,4}\.?$")
 _MIXED = re.compile(r"(?=.*[A-Za-z])(?=.*\d)|(?=.*\w)(?=.*[!@#$%^&*+=?~])(?!.*://)")
 _DIGITS = re.compile(r"^\d{6,}$")
 
 
 def secrets(text: str) -> list[Secret]:
-    """All secrets in a text, in order, none inside another."""
+    """All secrets in a text, in order and without overlaps."""
     found = sorted(_found(text), key=lambda secret: (secret.start, -secret.end))
     apart: list[Secret] = []
     for secret in found:
@@ -80,7 +80,7 @@ def _found(text: str) -> Iterator[Secret]:
 
 
 def _looks_secret(value: str) -> bool:
-    """Not a word, a number of something, a date, or what stands in a manual in its place."""
+    """Whether it looks like a secret: not a plain word, a quantity, a date or a placeholder."""
     bare = value.rstrip(".,:!?")
     if len(bare) < 6 or _PLACEHOLDER.match(bare) or _DATE.match(bare):
         return False
@@ -95,7 +95,7 @@ def redacted(text: str) -> str:
 
 
 def redacted_in(value: Any) -> Any:  # noqa: ANN401 - any JSON value in, the same out
-    """The same for all texts in a value."""
+    """The value with the secrets in all its texts replaced."""
     match value:
         case str():
             return redacted(value)

@@ -1,1 +1,1 @@
-"""How is one entry put into a settings file without touching the rest? `json_text` and `toml_text` change text."""
+"""How is one entry changed in a settings file without changing the rest? `json_text` and `toml_text` edit the text."""

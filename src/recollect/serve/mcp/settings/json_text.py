@@ -1,4 +1,4 @@
-"""JSON as text: one member goes in or out, and every other character stays, comments included."""
+"""Adds or removes one member in JSON text. All other characters stay the same, including comments."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class Member:
     key: str
     start: int
     value: int
-    """Where its value begins."""
+    """The position where its value begins."""
     end: int
     comma: int | None
-    """Where the comma behind it stands."""
+    """The position of the comma after it, or None."""
 
     @property
     def after(self) -> int:
@@ -40,12 +40,12 @@ class Object:
     members: Sequence[Member]
 
     def member(self, key: str) -> Member | None:
-        """The last of that name: the one that counts."""
+        """The last member with this key. JSON parsers ignore earlier ones."""
         return next((member for member in reversed(self.members) if member.key == key), None)
 
 
 class Source:
-    """A text, and the same with spaces for what JSON does not know, so that places in it are the same."""
+    """Parses JSON with comments and trailing commas. Spaces replace these, so that positions stay the same."""
 
     def __init__(self, text: str) -> None:
         self.without_comments = _blanked(_COMMENT, text)
@@ -87,7 +87,7 @@ def _blanked(pattern: re.Pattern[str], text: str) -> str:
 
 
 def _skip(text: str, at: int) -> int:
-    """The next place that is not blank."""
+    """The next position that is not white space."""
     found = _SPACE.match(text, at)
     return found.end() if found else at
 
@@ -97,7 +97,7 @@ def loads(text: str) -> Any:  # noqa: ANN401 - JSON
 
 
 def put(text: str, path: Sequence[str], value: Any) -> str:  # noqa: ANN401 - JSON
-    """With `value` at `path`; objects on the way are made."""
+    """The text with `value` at `path`. Missing objects on the path are created."""
     if not text.strip(_BYTE_ORDER_MARK + " \t\r\n"):
         return text.rstrip() + json.dumps(_nested(path, value), indent=2, ensure_ascii=False) + "\n"
     source = Source(text)
@@ -116,7 +116,7 @@ def put(text: str, path: Sequence[str], value: Any) -> str:  # noqa: ANN401 - JS
 
 
 def drop(text: str, path: Sequence[str]) -> str:
-    """Without the member at `path`."""
+    """The text without the member at `path`."""
     source = Source(text)
     node = source.root()
     for key in path[:-1]:
@@ -138,7 +138,7 @@ def _nested(path: Sequence[str], value: Any) -> Any:  # noqa: ANN401 - JSON
 
 
 def _inserted(text: str, node: Object, key: str, value: Any, unit: str) -> str:  # noqa: ANN401 - JSON
-    """The new member stands last; what is between the former last one and the brace stays where it is."""
+    """Inserts the new member as the last one. Text between the former last member and the brace stays in place."""
     last = node.members[-1] if node.members else None
     start, end = last.end if last else node.start + 1, node.end - 1
     tail = text[start:end]
@@ -185,7 +185,7 @@ def _line_start(text: str, at: int) -> int:
 
 
 def _indent(text: str, at: int) -> str:
-    """The white space its line begins with."""
+    """The white space at the beginning of the line."""
     line = text[_line_start(text, at) : at].lstrip(_BYTE_ORDER_MARK)
     return line[: len(line) - len(line.lstrip())]
 
@@ -199,6 +199,6 @@ def _trailing(tail: str) -> str:
 
 
 def merged(data: Mapping[str, Any], path: Sequence[str], value: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
-    """What the data must be after a `put`."""
+    """The data that a text must have after a `put`."""
     key, rest = path[0], path[1:]
     return {**data, key: merged(data.get(key, {}), rest, value) if rest else value}

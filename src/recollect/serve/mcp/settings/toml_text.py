@@ -1,4 +1,4 @@
-"""TOML as text: one table goes in or out again, and every other line stays, comments included."""
+"""Adds or removes one table in TOML text. All other lines stay the same, including comments."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def loads(text: str) -> dict[str, Any]:
 
 
 def put(text: str, path: Sequence[str], value: Mapping[str, Any]) -> str:
-    """With the table `value` at `path`: in the place of one that is there, or at the end."""
+    """The text with the table `value` at `path`. It replaces an existing table, or is appended at the end."""
     section = _at(_parsed(text), path[:-1])
     if isinstance(section, Mapping) and path[-1] in section:
         lines, start, end = _table(text, path)
@@ -32,7 +32,7 @@ def put(text: str, path: Sequence[str], value: Mapping[str, Any]) -> str:
 
 
 def drop(text: str, path: Sequence[str]) -> str:
-    """Without the table at `path`."""
+    """The text without the table at `path`."""
     lines, start, end = _table(text, path)
     if start and not lines[start - 1].strip():
         start -= 1
@@ -53,7 +53,7 @@ def _at(document: Any, path: Sequence[str]) -> Any:  # noqa: ANN401 - whatever T
 
 
 def _table(text: str, path: Sequence[str]) -> tuple[list[str], int, int]:
-    """All lines, and the first and the last of the table: those that are missing when tomlkit takes it out."""
+    """All lines, and the first and last line of the table. Found by the lines that tomlkit removes with the table."""
     document = _parsed(text)
     section = _at(document, path[:-1])
     try:
@@ -75,7 +75,7 @@ def _not_there(path: Sequence[str]) -> InvalidInput:
 
 
 def _is_between(line: str) -> bool:
-    """Blank lines and comments in front of the next table are that table's."""
+    """Whether the line is blank or a comment. Such lines before the next table belong to that table."""
     return not line.strip() or line.lstrip().startswith("#")
 
 
