@@ -178,3 +178,10 @@ def test_settings_in_the_environment_name_the_store(shell, add, monkeypatch):
     monkeypatch.setenv("RECOLLECT_DB", str(shell.db))
     monkeypatch.setenv("RECOLLECT_NAMESPACE", "acme")
     assert "Ada sails" in CliRunner().invoke(app, ["list"]).stdout
+
+
+def test_an_export_to_a_folder_is_refused_without_advice_that_can_not_help(shell, add, tmp_path):
+    add("Ada prefers dark mode")
+    for force in ((), ("--force",)):
+        said = shell.refused(2, "export", str(tmp_path), *force)
+        assert "not a regular file" in said and "--force" not in said

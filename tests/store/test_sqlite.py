@@ -1,5 +1,8 @@
 """The SQLite store keeps every promise of the protocol, in memory and in a file."""
 
+import gc
+import sys
+
 import apsw
 import pytest
 
@@ -19,6 +22,23 @@ def store(request, tmp_path):
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 def test_the_sqlite_store_conforms(check, store):
     check(store)
+
+
+@pytest.mark.parametrize("block", ["transaction", "_snapshot"])
+def test_a_block_that_ctrl_c_left_open_ends_quietly_after_the_store_was_closed(block, tmp_path, monkeypatch):
+    """Ctrl-C can arrive after a block began and before Python notes how to end it. The garbage collector ends it."""
+    complaints = []
+    monkeypatch.setattr(sys, "unraisablehook", complaints.append)
+    path = str(tmp_path / "agent.db")
+    with Recollect(path, embedder="hashing") as mind:
+        mind.remember("the spare key is under the blue pot")
+        left_open = getattr(mind._store, block)()
+        left_open.__enter__()
+    del left_open
+    gc.collect()
+    assert complaints == []
+    with Recollect(path, embedder="hashing") as mind:
+        assert mind.stats().memories == 1 and mind.check() == []
 
 
 def test_a_file_of_an_older_version_is_brought_up_to_this_one(tmp_path):

@@ -193,7 +193,7 @@ def export(
 ) -> None:
     """Write memories with their links, history and recalls as JSON lines: all, or those of a namespace."""
     to_stdout = path == input.STDIN
-    if not to_stdout and Path(path).exists() and not force:
+    if not to_stdout and Path(path).is_file() and not force:
         raise InvalidInput(f"{path} exists already: choose another name, or overwrite it with --force")
     with place.open() as mind, _scratch(to_stdout, path) as target:
         written = mind.export(target, namespace=place.namespace, overwrite=force, progress=True)

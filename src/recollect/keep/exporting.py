@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from ..errors import InvalidInput
-from ..ids import new_id
 from ..namespaces import is_within
 from ..progress import progress
 from ..store.copying import pages
+from ..store.files import replacing
 from ..store.protocol import Store
 from ..store.values import Batch, Put, RecallRecord
 from ..types import Event
@@ -28,9 +26,10 @@ def export(store: Store, path: Path, namespace: str | None, *, overwrite: bool, 
     _check(store, path, overwrite)
     total = store.counts(() if namespace is None else (namespace,)).memories if show else None
     try:
-        with progress("exporting", total, show) as advance, _replacing(path.resolve()) as file:
+        with progress("exporting", total, show) as advance, replacing(path.resolve()) as beside:
             chosen = _Chosen(store, namespace, advance)
-            file.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in chosen.lines())
+            with beside.open("x", encoding="utf-8") as file:
+                file.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in chosen.lines())
     except OSError as error:
         raise InvalidInput(f"{path} can't be written: {error.strerror}") from None
     return len(chosen.ids)
@@ -45,20 +44,6 @@ def _check(store: Store, path: Path, overwrite: bool) -> None:
         raise InvalidInput(f"{path} can't be written: it is not a regular file")
     if not overwrite:
         raise InvalidInput(f"{path} exists already: choose another name, or overwrite it with overwrite=True")
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[TextIO]:
-    """A temporary file in the same folder. It replaces the file at the end, and is deleted after a failure."""
-    beside = path.with_name(f".{new_id()}.partial")
-    try:
-        with beside.open("x", encoding="utf-8") as file:
-            yield file
-        os.replace(beside, path)
-    except BaseException:
-        with suppress(OSError):
-            beside.unlink(missing_ok=True)
-        raise
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from psycopg.types.json import set_json_loads
 
 from ...errors import StoreReadOnly
 from ...types import Event, Filter
-from ..new_file import new_file
+from ..files import new_file
 from ..sql import memories
 from ..sql.store import SqlStore
 from ..sql.text_query import TextQuery

@@ -47,7 +47,8 @@ def translated(path: str) -> Iterator[None]:
     except (apsw.ReadOnlyError, apsw.PermissionsError) as error:
         raise StoreReadOnly(f"{path} is read-only: make the file and its folder writable to store") from error
     except (apsw.ConnectionClosedError, apsw.CursorClosedError, apsw.ThreadingViolationError) as error:
-        raise _closed(path) from error
+        if not isinstance(error.__context__, GeneratorExit):  # Ctrl-C can leave a block open; closing has undone it
+            raise _closed(path) from error
     except apsw.FullError as error:
         raise StoreError(f"the disk that holds {path} is full: the write was undone, make room") from error
     except (apsw.CantOpenError, apsw.IOError) as error:

@@ -12,7 +12,7 @@ import apsw
 
 from ...errors import StoreReadOnly
 from ...types import Event, Filter
-from ..new_file import new_file
+from ..files import new_file
 from ..sql.store import SqlStore
 from ..sql.text_query import TextQuery
 from ..values import Access, Batch, Fetched, Finding, Proposed, Put, RecallEntry
