@@ -213,6 +213,32 @@ def test_dropping_the_vectors_makes_room_for_others(indexed, store):
         store.write(Batch(puts=[replace(other, vectors={"full": Embedded(hash=b"y", vector=np.ones(32))})]))
 
 
+def test_a_process_that_was_reading_goes_on_when_another_stores_the_first_vectors_or_other_ones(store, database):
+    """psycopg prepares a statement after a few uses; the column's type changes with the number of dimensions."""
+    held = memory(1)
+
+    def dumped(puts):
+        return [embedded.vector for given in puts for embedded in given.vectors.values()]
+
+    def read():
+        for _ in range(8):
+            fetched = store.fetch([held.id], view="full").vectors.get(held.id)
+            by_hash = store.vectors_by_hash([b"x"]).get(b"x")
+            puts = store.dump("", limit=9)[0].puts
+        return [len(vector) for vector in (fetched, by_hash, *dumped(puts)) if vector is not None]
+
+    other = open_store(database)
+    try:
+        assert read() == []
+        for size in (8, 32):
+            other.drop_vectors()
+            vector = np.ones(size, np.float32) / np.sqrt(size)
+            other.write(Batch(puts=[Put(memory=held, vectors={"full": Embedded(hash=b"x", vector=vector)})]))
+            assert read() == [size] * 3
+    finally:
+        other.close()
+
+
 # The seed's own SQL --------------------------------------------------------------------------------
 
 PRINTED = """

@@ -37,7 +37,8 @@ def _put(row: Sequence[Any], views: dict[str, dict[str, Embedded]]) -> tuple[int
 
 def _views(db: Database, ids: Sequence[str]) -> dict[str, dict[str, Embedded]]:
     rows = db.execute(
-        "SELECT v.id, v.name, v.hash, v.embedding FROM memory m JOIN view v ON v.tenant = m.tenant AND v.id = m.id "
+        "SELECT v.id, v.name, v.hash, halfvec_send(v.embedding) "
+        "FROM memory m JOIN view v ON v.tenant = m.tenant AND v.id = m.id "
         "WHERE m.id = ANY(%s) ORDER BY v.id, v.name",
         (ids,),
         binary=True,

@@ -33,7 +33,7 @@ _LINKS = (
     "UNION SELECT a, b, kind, weight, created_at FROM link WHERE b = ANY(%s::text[]) ORDER BY a, b, kind"
 )
 _VECTORS = (
-    "SELECT v.id, v.embedding FROM memory m JOIN view v ON v.tenant = m.tenant AND v.id = m.id "
+    "SELECT v.id, halfvec_send(v.embedding) FROM memory m JOIN view v ON v.tenant = m.tenant AND v.id = m.id "
     "WHERE m.id = ANY(%s::text[]) AND v.name = %s"
 )
 EF_SEARCH = 200

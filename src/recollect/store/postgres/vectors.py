@@ -227,7 +227,7 @@ def _walked(db: Database, query: Vector, view: str, where: Where, at_least: floa
     """The admitted memories among the nearest ones. None if more memories could be near enough."""
     asked = _asked(query)
     rows = db.execute(
-        "SELECT v.id, v.embedding, v.embedding <#> %s::halfvec <= %s AND EXISTS "
+        "SELECT v.id, halfvec_send(v.embedding), v.embedding <#> %s::halfvec <= %s AND EXISTS "
         f"(SELECT 1 FROM memory m WHERE m.tenant = v.tenant AND m.id = v.id AND {where.sql}) "
         f"FROM (SELECT id, tenant, embedding FROM view WHERE name = {_literal(view)} "
         f"ORDER BY embedding <#> %s::halfvec LIMIT {_FIRST_SIMILAR}) v",
@@ -282,7 +282,10 @@ def _ranked(query: Vector, rows: Sequence[tuple[Any, ...]]) -> Found:
 
 
 def halves(rows: Iterable[bytes]) -> NDArray[np.float16]:
-    """Decodes vectors in PostgreSQL's binary format, which begins with the number of dimensions."""
+    """Decodes vectors in PostgreSQL's binary format, which begins with the number of dimensions.
+
+    Prepared statements ask for `halfvec_send(embedding)`. The column's own type contains the number of dimensions: with
+    the first vectors it changes, and PostgreSQL then refuses statements that were prepared before."""
     listed = list(rows)
     return np.frombuffer(b"".join(row[4:] for row in listed), ">f2").astype(np.float16).reshape(len(listed), -1)
 
@@ -294,7 +297,7 @@ def _asked(query: Vector) -> copy_format.Encoded:
 def by_hash(db: Database, hashes: Iterable[bytes]) -> dict[bytes, Vector]:
     among, wanted = _one_or_any(hashes)
     rows = db.execute(
-        f"SELECT DISTINCT ON (hash) hash, embedding FROM view WHERE hash {among}", (wanted,), binary=True
+        f"SELECT DISTINCT ON (hash) hash, halfvec_send(embedding) FROM view WHERE hash {among}", (wanted,), binary=True
     ).fetchall()
     return unpacked(rows)
 
