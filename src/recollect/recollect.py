@@ -19,6 +19,7 @@ from .progress import progress as bar
 from .read import ids, question, select
 from .read import path as read_path
 from .read.record import fitted_model, record
+from .readers import optional as readers
 from .recipes.recipe import Recipe
 from .store import open_store
 from .store.protocol import Store
@@ -204,7 +205,8 @@ class Recollect:
         asked = question.ask(given, own=self.namespace, recipe=chosen, at=_moment(at), zone=self._zone)
         embedder = self._embedders.checked() if chosen.vector_routes else self._embedders.current
         model = partial(fitted_model, self._store, embedder)
-        found = read_path.recall(self._store, embedder, chosen, asked, id=new_id(), model=model)
+        reader = readers.shared(chosen.read.reader) if chosen.read else None
+        found = read_path.recall(self._store, embedder, chosen, asked, id=new_id(), model=model, reader=reader)
         if track:
             record(self._store, chosen, asked, found, actor=self.actor, settings=self.settings)
         return found

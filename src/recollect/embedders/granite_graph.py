@@ -36,18 +36,19 @@ def build(weights: Mapping[str, Floats]) -> bytes:
 class GraniteGraph:
     """Collects nodes and constants. Each method adds some and returns the name of its result."""
 
-    def __init__(self, weights: Mapping[str, Floats]) -> None:
+    def __init__(self, weights: Mapping[str, Floats], layers: int = LAYERS) -> None:
         self.weights = weights
+        self.layers = layers
         self.nodes: list[bytes] = []
         self.constants: dict[str, NDArray[np.generic]] = {}
         self.inputs = [onnx.value(INPUT, onnx.FLOAT, ["texts", "tokens", DIM])]
 
     def build(self) -> bytes:
         hidden = self.add("LayerNormalization", [INPUT, *self.norm("emb_ln")], epsilon=LAYER_NORM_EPS)
-        for layer in range(LAYERS - 1):
+        for layer in range(self.layers - 1):
             hidden = self.layer(f"l{layer}", hidden, queries=hidden)
         # Only the first token's vector is used, so the last layer computes no other.
-        last = self.layer(f"l{LAYERS - 1}", hidden, queries=self.first_token(hidden))
+        last = self.layer(f"l{self.layers - 1}", hidden, queries=self.first_token(hidden))
         output = onnx.value(last, onnx.FLOAT, ["texts", 1, DIM])
         return onnx.model(self.nodes, self.constants, self.inputs, [output])
 

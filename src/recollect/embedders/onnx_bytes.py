@@ -17,8 +17,8 @@ OPSET = 17  # the first with LayerNormalization
 CONTRIB = "com.microsoft"  # onnxruntime's own operators
 CONTRIB_OPSET = 1
 
-FLOAT, UINT8, INT32, INT64 = 1, 2, 6, 7  # TensorProto.DataType
-_DTYPES = {"float32": FLOAT, "uint8": UINT8, "int32": INT32, "int64": INT64}
+FLOAT, UINT8, INT8, INT32, INT64 = 1, 2, 3, 6, 7  # TensorProto.DataType
+_DTYPES = {"float32": FLOAT, "uint8": UINT8, "int8": INT8, "int32": INT32, "int64": INT64}
 _ATTRIBUTE_FLOAT, _ATTRIBUTE_INT = 1, 2  # AttributeProto.AttributeType
 
 

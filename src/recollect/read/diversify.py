@@ -44,7 +44,7 @@ def diversify(candidates: Sequence[Candidate], how: Diversify, around: Neighbour
         case SameStatement():
             return _without_repetitions(candidates, limit)
         case OnePerMessage():
-            return _first_of_each(candidates, [_message(c.memory) for c in candidates])
+            return _first_of_each(candidates, [c.memory.message for c in candidates])
         case MaximalMarginalRelevance():
             return _mmr(candidates, how, around.vectors, limit)
 
@@ -105,13 +105,6 @@ def _without_repetitions(candidates: Sequence[Candidate], limit: int) -> list[Ca
         if not any(contains(better.memory.text, candidate.memory.text) for better in kept):
             kept.append(candidate)
     return kept
-
-
-def _message(memory: Memory) -> str | None:
-    """The message that a turn or a fact belongs to."""
-    if memory.session_id is None or memory.turn is None or memory.granularity not in ("turn", "fact"):
-        return None
-    return f"{memory.namespace}\0{memory.session_id}\0{memory.turn}"
 
 
 def redundancy(a: Memory, b: Memory, tag_share: float, vectors: Mapping[str, Vector]) -> float:

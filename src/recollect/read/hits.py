@@ -16,6 +16,7 @@ def hits(pool: Sequence[Candidate], beside: Mapping[str, Sequence[Memory]]) -> t
             explanation=c.score,
             routes=_ranks(c),
             neighbours=tuple(beside.get(c.memory.id, ())),
+            earlier_than=c.earlier_than,
             parts=tuple(Hit(memory=p.memory, explanation=p.score, routes=_ranks(p)) for p in c.parts),
         )
         for c in pool

@@ -1,4 +1,4 @@
-"""The read path, stage by stage: query → routes → fuse → spread → rank → conflict → reject → diversify → pack."""
+"""The read path: query → routes → fuse → spread → rank → conflict → read → reject → diversify → pack."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import time
 from dataclasses import replace
 from functools import partial
 
-from ..recipes.recipe import Recipe
+from ..readers.optional import OptionalReader
+from ..recipes.recipe import Read, Recipe
 from ..store.protocol import Store
 from ..types import Candidate, Neighbourhood, Query, Recall, Step
-from . import conflict, fetch, fuse, group, hits, pack, question, rank, reject, subquestions
+from . import conflict, fetch, fuse, group, hits, pack, question, rank, reading, reject, subquestions
 from .diversify import concerns, diversify
 from .routes.run import Asker, run, sightings, support
 from .signals import signals
@@ -18,40 +19,77 @@ from .subquestions import Found
 from .trace import Trace
 
 
-def recall(store: Store, asker: Asker, recipe: Recipe, query: Query, *, id: str, model: reject.Model) -> Recall:
+def recall(
+    store: Store,
+    asker: Asker,
+    recipe: Recipe,
+    query: Query,
+    *,
+    id: str,
+    model: reject.Model,
+    reader: OptionalReader | None = None,
+) -> Recall:
     """Searches what is in sight. When nothing there answers, searches what was archived."""
-    found = _recall(store, asker, recipe, query, id, model)
+    found = _recall(store, asker, reader, recipe, query, id, model)
     archived = replace(query, filter=replace(query.filter, tiers=("archived",)))
     if found.hits or not query.search_archived_too or not store.scan(archived.filter, limit=1):
         return found
-    again = _recall(store, asker, recipe, archived, id, model)
+    again = _recall(store, asker, reader, recipe, archived, id, model)
     step = Step(stage="second look", into=0, out=len(again.hits), note="among archived memories")
     return replace(again if again.hits else found, trace=(*found.trace, step, *again.trace))
 
 
-def _recall(store: Store, asker: Asker, recipe: Recipe, query: Query, id: str, model: reject.Model) -> Recall:
+def _recall(
+    store: Store,
+    asker: Asker,
+    reader: OptionalReader | None,
+    recipe: Recipe,
+    query: Query,
+    id: str,
+    model: reject.Model,
+) -> Recall:
     trace = Trace()
     found = _search(store, asker, recipe, query, query, trace)
     if query.sides:
         found = subquestions.merge(found, [_side(store, asker, recipe, query, side, trace) for side in query.sides])
-    compared = asker.name if found.signals.top_similarity is not None else None
-    fitted = model(compared)
+    if recipe.read is not None:
+        found = _read(reader, recipe.read, query, found, trace)
+    judged_by = reject.judge(asker.name, recipe, found.signals)
+    fitted = model(judged_by)
     sure = reject.confidence(found.signals, fitted)
     gate = recipe.reject if found.pool else None
-    refused = reject.reject(found.signals, sure, gate, compared, fitted) if gate else None
-    kept = trace.run("reject", found.pool, list, refused) if refused else found.pool
+    refused = reject.reject(found.signals, sure, gate, judged_by, fitted) if gate else None
+    hidden = bool(refused and gate and not gate.show_nearest)
+    kept = trace.run("reject", found.pool, lambda: [] if hidden else found.pool, refused) if refused else found.pool
     pool = _choose(recipe, query, kept, found, trace)
+    shown = hits.hits(pool, fetch.neighbours(store, recipe, query, pool))
     return Recall(
         id=id,
         query=query.text,
         recipe=recipe.name,
         at=query.at,
-        hits=hits.hits(pool, fetch.neighbours(store, recipe, query, pool)),
+        hits=() if refused else shown,
+        nearest=shown if refused else (),
         rejected=refused or (None if pool else hits.why_empty(found.seen)),
         confidence=sure if sightings(found.seen) else 0.0,
         signals=found.signals,
         trace=tuple(trace.steps),
     )
+
+
+def _read(reader: OptionalReader | None, how: Read, query: Query, found: Found, trace: Trace) -> Found:
+    """Reads the question with the best candidates, and scores them anew. Without a reader nothing changes."""
+    start = time.perf_counter()
+    memories = reading.chosen(found.pool, how)
+    readings = reader.read(query.text, reading.passages(memories, query, how), query.at) if reader else None
+    if not readings:
+        trace.note("read", found.pool, found.pool, start, "left out: no reader for this question")
+        return found
+    told = [reading.Told(*pair) for pair in zip(memories, readings, strict=True)]
+    pool = reading.rescored(found.pool, told, how, past=query.about_the_past)
+    trace.note("read", found.pool, pool, start, f"{len(told)} read")
+    best = max(each.answers for each in readings)
+    return replace(found, pool=pool, signals=replace(found.signals, read=best))
 
 
 def _search(store: Store, asker: Asker, recipe: Recipe, query: Query, whole: Query, trace: Trace) -> Found:

@@ -14,6 +14,7 @@ from ..recipes.recipe import Recipe
 from ..text.analyze import analyze_query, answer_terms, words_outside_requests
 from ..text.comparisons import comparison_sides
 from ..text.moments import in_zone
+from ..text.question_time import asks_about_the_past
 from ..types import GRANULARITIES, STATUSES, TIERS, Filter, Query, Status, Tier
 
 IN_SIGHT: tuple[Tier, ...] = ("pinned", "searchable")
@@ -48,6 +49,7 @@ def query(
         budget_tokens=None if budget_tokens is None else checks.count("budget_tokens", budget_tokens),
         **_words(text[:MOST_QUERY_CHARS]),
         spans=_spans(text, in_zone(at, zone)) if recipe.needs_dates else (),
+        about_the_past=recipe.read is not None and asks_about_the_past(text[:MOST_QUERY_CHARS]),
         sides=comparison_sides(text) if recipe.split_comparisons else (),
         search_archived_too=include is None and not recipe.search_archived,
     )

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from ..recipes.confidence import Confidence, model_for
-from ..recipes.recipe import Gate
+from ..recipes.recipe import Gate, Recipe
 from ..types import Signals
 
 Model: TypeAlias = Callable[[str | None], Confidence]
@@ -15,6 +15,14 @@ Model: TypeAlias = Callable[[str | None], Confidence]
 
 R5_TAU = 0.55
 """MemX, Table 10."""
+
+
+def judge(embedder: str | None, recipe: Recipe, signals: Signals) -> str | None:
+    """The name of the confidence model: the embedder's, with the reader's if something was read. None if no vectors
+    were compared."""
+    if signals.top_similarity is None:
+        return None
+    return f"{embedder}+{recipe.read.reader}" if recipe.read and signals.read is not None else embedder
 
 
 def confidence(signals: Signals, model: Confidence) -> float:
@@ -27,6 +35,8 @@ def confidence(signals: Signals, model: Confidence) -> float:
         + model.margin * signals.margin
         + model.lead * lead(signals, model.background)
         + model.evidence * (signals.evidence or 0.0)
+        + model.read * (signals.read or 0.0)
+        + model.unknown_name * signals.unknown_name
     )
     return 1 / (1 + math.exp(-z))
 

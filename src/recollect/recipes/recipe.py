@@ -32,6 +32,7 @@ from .parts.factors import (
     TimeMatch,
 )
 from .parts.fusion import Fuse, ReciprocalRank, Scaled, ScoreSum
+from .parts.reading import Read
 from .parts.routes import Depth, Graph, Lexical, Route, TimeWindow, Vector
 from .parts.selection import (
     Contradiction,
@@ -72,6 +73,7 @@ __all__ = [
     "QueryFactor",
     "QuestionPenalty",
     "Range",
+    "Read",
     "Recency",
     "Recipe",
     "ReciprocalRank",
@@ -154,6 +156,7 @@ class Recipe(Part):
     factors: Factors = Factors()
     normalise: ZScoreSigmoid | None = None
     conflicts: Contradiction | None = None
+    read: Read | None = None
     reject: Gate | None = None
     diversify: tuple[Diversify, ...] = ()
     group: Group = Group()

@@ -84,6 +84,19 @@ class Memory:
     def happened_at(self) -> datetime:
         return self.occurred_at or self.created_at
 
+    @property
+    def message(self) -> str | None:
+        """Names the message that a turn or a fact belongs to; None for other memories."""
+        if self.session_id is None or self.turn is None or self.granularity not in ("turn", "fact"):
+            return None
+        return f"{self.namespace}\0{self.session_id}\0{self.turn}"
+
+    @property
+    def told_at(self) -> datetime:
+        """From when on the statement holds: when a message was sent, or when a memory was stored. A memory of something
+        long past holds from then."""
+        return self.valid_from or min(self.created_at, self.happened_at)
+
     def to_dict(self) -> dict[str, Any]:
         return by_name(self)
 

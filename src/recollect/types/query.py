@@ -74,6 +74,8 @@ class Query:
     """The content words that an answer would contain too."""
     spans: tuple[tuple[datetime, datetime], ...] = ()
     """The times that the question names, resolved against `at`."""
+    about_the_past: bool = False
+    """Whether it asks about a past state, not about what holds at `at`."""
     sides: tuple[str, ...] = ()
     """The sides of a comparison. Each is also searched on its own."""
     search_archived_too: bool = False

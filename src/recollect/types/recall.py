@@ -37,9 +37,11 @@ class Candidate:
     """The parts of a round or session, best first."""
     standing: float = 1.0
     """The product of all multiplying factors except stored ones: speaker, role, time, status …"""
+    earlier_than: str | None = None
+    """The id of a newer candidate that gives another value of the same thing."""
 
     def scored(self, score: Explanation) -> Candidate:
-        return Candidate(self.memory, self.sightings, score, self.parts, self.standing)
+        return Candidate(self.memory, self.sightings, score, self.parts, self.standing, self.earlier_than)
 
     def seen_by(self, route: str) -> Sighting | None:
         return next((s for s in self.sightings if s.route == route), None)
@@ -77,6 +79,11 @@ class Signals:
     evidence: float | None = None
     """The best evidence in one of the twenty best candidates: its cosine, plus a bonus for the question's words it
     contains, minus a penalty for its multiplying factors. For a comparison, the evidence of the weakest side."""
+    read: float | None = None
+    """The reader's best log-odds that one memory answers the question; None if nothing was read. For a comparison, that
+    of the weakest side."""
+    unknown_name: bool = False
+    """The question names something, such as a code or a number, that no memory contains."""
 
 
 @readable
@@ -104,6 +111,9 @@ class Hit:
     """The turns before and after it, if the recipe returns them."""
     parts: tuple[Hit, ...] = ()
     """The parts of a round or session, best first."""
+    earlier_than: str | None = None
+    """The id of a newer memory that gives another value of the same thing. None if there is none among the hits'
+    candidates, or if the question asks about the past."""
 
     @property
     def score(self) -> float:
@@ -116,6 +126,7 @@ class Hit:
             "routes": dict(self.routes),
             "neighbours": [memory.to_dict() for memory in self.neighbours],
             "parts": [part.to_dict() for part in self.parts],
+            "earlier_than": self.earlier_than,
             "explanation": self.explanation.to_dict(),
         }
 
@@ -139,10 +150,15 @@ class Recall:
     """0–1: how likely the answer is in memory."""
     signals: Signals
     trace: tuple[Step, ...]
+    nearest: tuple[Hit, ...] = ()
+    """If the question was refused: what comes nearest. It probably does not answer the question."""
 
     def context(self) -> str:
-        """The hits as text for a prompt, fenced as data."""
-        return fence([hit.memory for hit in self.hits])
+        """The hits as text for a prompt, fenced as data. If the question was refused: what comes nearest, under a
+        heading that says so."""
+        shown = self.hits or self.nearest
+        earlier = [hit.memory.id for hit in shown if hit.earlier_than]
+        return fence([hit.memory for hit in shown], earlier=earlier, nearest=bool(self.nearest))
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -153,6 +169,7 @@ class Recall:
             "rejected": self.rejected,
             "confidence": self.confidence,
             "hits": [hit.to_dict() for hit in self.hits],
+            "nearest": [hit.to_dict() for hit in self.nearest],
             "signals": by_name(self.signals),
             "trace": [by_name(step) for step in self.trace],
         }
