@@ -103,7 +103,7 @@ def _search(store: Store, asker: Asker, recipe: Recipe, query: Query, whole: Que
     fetched, around = fetch.fetch(store, recipe, query, fused)
     trace.note("fetch", fused, fetched, start)
     pool = _score(recipe, whole, fetched, around, trace)
-    return Found(seen, pool, around, signals(seen, pool))
+    return Found(seen, pool, around, signals(seen, pool, query.codes))
 
 
 def _side(store: Store, asker: Asker, recipe: Recipe, query: Query, side: str, trace: Trace) -> Found:

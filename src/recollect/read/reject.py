@@ -36,7 +36,7 @@ def confidence(signals: Signals, model: Confidence) -> float:
         + model.lead * lead(signals, model.background)
         + model.evidence * (signals.evidence or 0.0)
         + model.read * (signals.read or 0.0)
-        + model.unknown_name * signals.unknown_name
+        + model.unknown_code * signals.unknown_code
     )
     return 1 / (1 + math.exp(-z))
 

@@ -18,9 +18,15 @@ _EVIDENCE_DEPTH = 20
 """How many of the best candidates may be the evidence."""
 
 
-def signals(seen: Mapping[str, Sighted], pool: Sequence[Candidate]) -> Signals:
-    """The signals of one question: `seen` by route, `pool` ranked best first."""
-    return replace(_of_routes(seen), evidence=_evidence(pool, seen))
+def signals(seen: Mapping[str, Sighted], pool: Sequence[Candidate], codes: Iterable[str] = ()) -> Signals:
+    """The signals of one question: `seen` by route, `pool` ranked best first, `codes` the codes that it names."""
+    return replace(_of_routes(seen), evidence=_evidence(pool, seen), unknown_code=_is_unknown(codes, seen))
+
+
+def _is_unknown(codes: Iterable[str], seen: Mapping[str, Sighted]) -> bool:
+    """Whether the question names a code that no memory contains."""
+    known = [found.known for found in seen.values() if found.known is not None]
+    return bool(known) and any(all(code not in terms for terms in known) for code in codes)
 
 
 def _of_routes(seen: Mapping[str, Sighted]) -> Signals:

@@ -17,8 +17,8 @@ class Confidence:
     evidence: float = 0.0
     read: float = 0.0
     """Weight of the reader's best log-odds."""
-    unknown_name: float = 0.0
-    """Added if the question names something that no memory contains."""
+    unknown_code: float = 0.0
+    """Added if the question names a code that no memory contains."""
     lead: float = 0.0
     """Weight of the lead: the best cosine minus the background."""
     background: float = 0.0

@@ -82,8 +82,8 @@ class Signals:
     read: float | None = None
     """The reader's best log-odds that one memory answers the question; None if nothing was read. For a comparison, that
     of the weakest side."""
-    unknown_name: bool = False
-    """The question names something, such as a code or a number, that no memory contains."""
+    unknown_code: bool = False
+    """The question names a code, such as an order number, that no memory contains."""
 
 
 @readable

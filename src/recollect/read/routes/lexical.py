@@ -40,6 +40,7 @@ def search(store: Store, route: Lexical, query: Query) -> Sighted:
         share=share,
         support=max((support(p, corpora[p.tenant, p.granularity], asked) for p in near), default=0.0),
         keyword_match=any(_contains_all(p, asked) for p in near),
+        known=frozenset(term for corpus in corpora.values() for term, n in corpus.document_frequencies.items() if n),
         note="" if sightings else "no memory has the question's words",
     )
 
