@@ -126,7 +126,7 @@ def test_a_model_fitted_for_another_embedder_is_not_used():
     assert load_fitted(found.dumps(), "granite-1") == found.model == load_fitted(found.dumps())
     assert load_fitted(found.dumps(), "granite-2") is None
     signals = {"similarity", "coverage", "agreement", "margin", "lead", "evidence"}
-    assert set(json.loads(found.dumps())["model"]) == {"bias", "background", "allowance", *signals}
+    assert set(json.loads(found.dumps())["model"]) == {"bias", "background", "allowance", "read", "unknown_code", *signals}
 
 
 def test_a_model_kept_by_an_older_version_still_holds():
