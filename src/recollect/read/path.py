@@ -88,8 +88,7 @@ def _read(reader: OptionalReader | None, how: Read, query: Query, found: Found, 
     told = [reading.Told(*pair) for pair in zip(memories, readings, strict=True)]
     pool = reading.rescored(found.pool, told, how, past=query.about_the_past)
     trace.note("read", found.pool, pool, start, f"{len(told)} read")
-    best = max(each.answers for each in readings)
-    return replace(found, pool=pool, signals=replace(found.signals, read=best))
+    return replace(found, pool=pool, signals=reading.signals(found.signals, readings))
 
 
 def _search(store: Store, asker: Asker, recipe: Recipe, query: Query, whole: Query, trace: Trace) -> Found:

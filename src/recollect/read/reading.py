@@ -11,11 +11,12 @@ from ..explanation import Explanation
 from ..readers.protocol import Passage, Reading
 from ..recipes.recipe import Read
 from ..text.excerpt import excerpt
-from ..types import Candidate, Memory, Query
+from ..types import Candidate, Memory, Query, Signals
 from .fuse import best_first
 
 SAME_TIME = timedelta(hours=12)
 """Neither of two statements that are closer in time is an update of the other."""
+MOST_LOG_ODDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,19 @@ def rescored(candidates: Sequence[Candidate], told: Sequence[Told], how: Read, *
     """All candidates with their new scores, best first. `past`: whether the question asks about the past."""
     by_key = {_key(each.memory): each for each in told}
     return best_first(_rescored(candidate, by_key, how, past) for candidate in candidates)
+
+
+def signals(routes: Signals, readings: Sequence[Reading]) -> Signals:
+    """The signals of the routes, with those of the reader. `readings` come in the order of the ranking before."""
+    answers = sorted((reading.answers for reading in readings), reverse=True)
+    return replace(
+        routes,
+        read=answers[0],
+        read_next=answers[min(1, len(answers) - 1)],
+        read_total=math.log(sum(math.exp(min(each, MOST_LOG_ODDS)) for each in answers)),
+        read_first=readings[0].answers,
+        concerns=max(reading.concerns for reading in readings),
+    )
 
 
 def _key(memory: Memory) -> str:

@@ -36,6 +36,10 @@ def confidence(signals: Signals, model: Confidence) -> float:
         + model.lead * lead(signals, model.background)
         + model.evidence * (signals.evidence or 0.0)
         + model.read * (signals.read or 0.0)
+        + model.read_next * signals.read_next
+        + model.read_total * signals.read_total
+        + model.read_first * signals.read_first
+        + model.concerns * signals.concerns
         + model.unknown_code * signals.unknown_code
     )
     return 1 / (1 + math.exp(-z))

@@ -16,7 +16,11 @@ class Confidence:
     margin: float = 0.0
     evidence: float = 0.0
     read: float = 0.0
-    """Weight of the reader's best log-odds."""
+    """Weight of the reader's best log-odds. The following are weights of its other signals."""
+    read_next: float = 0.0
+    read_total: float = 0.0
+    read_first: float = 0.0
+    concerns: float = 0.0
     unknown_code: float = 0.0
     """Added if the question names a code that no memory contains."""
     lead: float = 0.0

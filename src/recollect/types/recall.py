@@ -80,8 +80,15 @@ class Signals:
     """The best evidence in one of the twenty best candidates: its cosine, plus a bonus for the question's words it
     contains, minus a penalty for its multiplying factors. For a comparison, the evidence of the weakest side."""
     read: float | None = None
-    """The reader's best log-odds that one memory answers the question; None if nothing was read. For a comparison, that
-    of the weakest side."""
+    """The reader's best log-odds that one memory answers the question; None if nothing was read."""
+    read_next: float = 0.0
+    """The second best."""
+    read_total: float = 0.0
+    """The log of the summed odds of all that was read."""
+    read_first: float = 0.0
+    """The log-odds of the memory that was first before reading."""
+    concerns: float = 0.0
+    """The reader's best log-odds that one memory gives a value for what the question asks, of any time."""
     unknown_code: bool = False
     """The question names a code, such as an order number, that no memory contains."""
 
