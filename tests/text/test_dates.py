@@ -10,7 +10,7 @@ from recollect.text.dates import find_dates
 from recollect.text.moments import parse_moment
 
 # Labelled by hand. A meaning is a day, `first..last` with both inside, several joined by a comma, or
-# nothing; unless a case says otherwise it was said on this Saturday.
+# nothing; unless a case says otherwise it was said on this Saturday. `asked` marks a question, whose dates are past.
 SAID_ON = "2023-05-20T10:00:00+00:00"
 CASES = [json.loads(line) for line in Path(__file__).with_name("dates.jsonl").read_text("utf-8").splitlines()]
 REQUIRED_ACCURACY = 0.95
@@ -19,7 +19,8 @@ REQUIRED_ACCURACY = 0.95
 def read(case):
     """The spans found, written as in dates.jsonl."""
     spans = []
-    for span in find_dates(case["text"], parse_moment(case.get("said_on", SAID_ON))):
+    default = "past" if case.get("asked") else "future"
+    for span in find_dates(case["text"], parse_moment(case.get("said_on", SAID_ON)), default):
         first, last = span.start.date(), (span.end - timedelta(days=1)).date()
         spans.append(f"{first}" if first == last else f"{first}..{last}")
     return ", ".join(spans)
