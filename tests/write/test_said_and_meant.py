@@ -26,14 +26,14 @@ def test_a_plan_is_told_when_it_was_said_and_happens_when_it_is_planned(memories
     assert turn.text == fact.text == "I fly to Oslo in October with Ben."
     assert turn.metadata["when"] == fact.metadata["when"] == {"start": "2026-10-01", "end": "2026-10-31"}
     assert (f"{turn.occurred_at:%Y-%m-%d}", f"{fact.occurred_at:%Y-%m-%d}") == ("2026-08-16", "2026-10-01")
-    assert f"{turn.told_at:%Y-%m-%d}" == f"{fact.told_at:%Y-%m-%d}" == "2026-08-16"
+    assert f"{turn.learned_at:%Y-%m-%d}" == f"{fact.learned_at:%Y-%m-%d}" == "2026-08-16"
 
 
 def test_a_rhythm_is_kept_and_happens_when_it_was_said(memories):
     say(memories, "I sing in a choir every Tuesday at 7.")
     (fact,) = facts(memories)
     assert fact.metadata["when"] == {"repeats": "weekly", "days": ["tue"]}
-    assert fact.occurred_at == fact.told_at
+    assert fact.occurred_at == fact.learned_at
 
 
 def test_long_answers_of_the_assistant_get_no_time(memories):

@@ -22,9 +22,9 @@ def ingest_many(
     given: Iterable[Mapping[str, Any]],
     extractor: Extractor,
     granularity: str,
-    *,
     namespace: str,
     zone: tzinfo,
+    *,
     show: bool,
     **tools: Unpack[Tools],
 ) -> list[Ingested]:
