@@ -100,8 +100,8 @@ class Memory:
 
     @property
     def learned_at(self) -> datetime:
-        """From when its age counts: a turn or fact was learned when it was said, another memory when it was stored. A plan
-        for October that was told in August was learned in August."""
+        """From when its age counts: a turn or fact was learned when it was said, another memory when it was stored. A
+        plan for October that was told in August was learned in August."""
         return self.created_at if self.turn is None else self.told_at
 
     @property

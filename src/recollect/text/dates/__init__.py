@@ -119,14 +119,17 @@ def _is_vague(found: Found) -> bool:
 
 
 def _repeated(rhythm: Rhythm, sentence: str, found: Iterable[tuple[Time, Span, bool]]) -> When:
-    """A rhythm, with its first or last day if the sentence names them: "every Tuesday until June"."""
+    """A rhythm, with its first and last day if the sentence names them: "every Tuesday until June", "every day last
+    week"."""
     joints, text = rhythm.language.joints, folded(sentence)
     start = end = None
-    for time_, days, _ in found:
-        before = text[: time_.dates[0].core]
+    for time_, (first, after), _ in found:
+        before, last = text[: time_.dates[0].core], after - timedelta(days=1)
         if compiled(joints.since).search(before):
-            start = days[0]
+            start = first
         elif compiled(joints.until).search(before):
-            end = days[1] - timedelta(days=1)
+            end = last
+        elif first < last and time_.joint is None and time_.dates[0].rule.kind != "partial":
+            start, end = first, last
     weekdays = tuple(WEEKDAYS[day] for day in rhythm.days)
     return When(start=start, end=end, repeats=rhythm.repeats, interval=rhythm.interval, days=weekdays)

@@ -227,12 +227,13 @@ _CUES = Cues(
         words(
             """
             maybe|perhaps|might|probably|possibly|likely|could be|not sure|unsure|no idea|think|guess|believe|roughly|
-            approximately|some ?time|tentatively|provisionally|either|or so|or thereabouts|if all goes well
+            approximately|sometime|some time (?:in|around|on|next|this)|
+            tentatively|provisionally|either|or so|or thereabouts|if all goes well
             """
         ),
         r"(?<!in )(?-i:\bmay) (?:be|come|go|have|not|get|take|visit|move|start|arrive|happen)\b",
     ),
-    around=r"\b(?:around|about|roughly|approximately|circa|ca\.?)(?: the)? *$",
+    around=r"\b(?:about the|(?:around|roughly|approximately|circa|ca\.?)(?: the)?) *$",
     around_after=r"^ ?(?:or so|or thereabouts|-?ish|give or take)\b",
 )
 _JOINTS = Joints(

@@ -10,6 +10,7 @@ from .language import Language, Repeat, Repeats, compiled, folded, one_of
 from .matches import languages
 from .resolvers import group
 
+_RARITY = {"daily": 0, "weekly": 1, "monthly": 2, "yearly": 3}
 _BY_UNIT: dict[str, Repeats] = {"day": "daily", "week": "weekly", "month": "monthly", "year": "yearly"}
 
 
@@ -24,14 +25,10 @@ class Rhythm:
 
 
 def find_repeat(sentence: str) -> Rhythm | None:
-    """The first rhythm that a sentence names. Of several at one place, the longest; of those, the rarest counts:
-    "the last Thursday of each month" is monthly."""
+    """The rarest rhythm that a sentence names: "the last Thursday of each month" is monthly."""
     text = folded(sentence)
     found = [rhythm for language in languages(sentence) for rhythm in _rhythms(text, language)]
     return max(found, key=lambda rhythm: _RARITY[rhythm.repeats], default=None)
-
-
-_RARITY = {"daily": 0, "weekly": 1, "monthly": 2, "yearly": 3}
 
 
 def _rhythms(text: str, language: Language) -> Iterator[Rhythm]:
@@ -50,7 +47,7 @@ def _how_often(match: re.Match[str], repeat: Repeat, language: Language) -> Repe
 def _days(match: re.Match[str], repeat: Repeat, language: Language) -> tuple[int, ...]:
     if repeat.days is not None:
         return repeat.days
-    if repeat.repeats != "weekly":
+    if repeat.repeats != "weekly" or group(match, "unit"):
         return ()
     named = compiled(one_of(language.weekdays)).findall(match[0])
     return tuple(sorted({language.weekdays[name.lower()] for name in named}))

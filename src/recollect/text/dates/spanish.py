@@ -203,7 +203,7 @@ _CUES = Cues(
         más o menos|aproximadamente|creo|no sé|no estoy segur[oa]|en algún momento|alrededor
         """
     ),
-    around=r"\b(?:sobre|alrededor de|hacia|a eso de|cerca de|aproximadamente|por|mas o menos)(?: el|l)?(?: dia)? *$",
+    around=r"\b(?:por el|(?:sobre|alrededor de|hacia|cerca de|aproximadamente|mas o menos)(?: el|l)?)(?: dia)? *$",
     around_after=r"^ ?(?:mas o menos|aproximadamente|o asi)\b",
 )  # fmt: skip
 _JOINTS = Joints(
