@@ -164,7 +164,7 @@ class Recollect:
         from .write.conversations.many import ingest_many
 
         place, reads = self._place(namespace), self._extractors.get(extractor)
-        return ingest_many(conversations, reads, granularity, namespace=place, show=progress, **self._tools())
+        return ingest_many(conversations, reads, granularity, place, self._zone, show=progress, **self._tools())
 
     def ingest_documents(
         self, paths: str | Path | Sequence[str | Path], *, namespace: str | None = None, progress: bool = False

@@ -13,7 +13,7 @@ from typing import Any, NoReturn, TextIO
 
 import typer
 
-from ..types import Event, Hit, Memory, Recall, plain
+from ..types import Event, Hit, Memory, Recall, day_shown, plain, when_shown
 
 LONGEST_SHOWN = 600
 """Characters of a text in a list of hits; `recollect get` shows the whole."""
@@ -81,8 +81,8 @@ def memories(found: Iterable[Memory]) -> None:
 
 def row(memory: Memory) -> str:
     """One memory on one line, cut to the terminal's width where there is one."""
-    head = f"{memory.id}  {memory.happened_at:%Y-%m-%d}  "
-    label = " · ".join([memory.kind, *_states(memory)])
+    head = f"{memory.id}  {day_shown(memory)}  "
+    label = " · ".join([memory.kind, *_states(memory), *_when(memory)])
     rest = printable(f"{label}  {' '.join(memory.text.split())}{_tags(memory)}")
     if sys.stdout.isatty():
         rest = shortened(rest, shutil.get_terminal_size().columns - len(head))
@@ -112,6 +112,11 @@ def _states(memory: Memory) -> list[str]:
     return [state for state in (memory.status, memory.tier) if state not in _OTHER_STATES]
 
 
+def _when(memory: Memory) -> list[str]:
+    when = when_shown(memory)
+    return [when] if when else []
+
+
 def _tags(memory: Memory) -> str:
     return "".join(f" #{tag}" for tag in memory.tags)
 
@@ -129,7 +134,7 @@ def hit(rank: int, found: Hit) -> None:
     memory = found.memory
     head = f"{rank:>2}. {found.score:<7.4g} "
     line(bold(head) + _wrapped(_cut(memory), len(head)))
-    about = " · ".join([memory.kind, *_states(memory), f"{memory.happened_at:%Y-%m-%d}", memory.id])
+    about = " · ".join([memory.kind, *_states(memory), day_shown(memory), *_when(memory), memory.id])
     line(" " * len(head) + dim(printable(about + _tags(memory))))
 
 

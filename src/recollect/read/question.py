@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
-from typing import Any
+from typing import Any, Literal
 
 from .. import checks
 from ..checks.where import parse_where
@@ -20,6 +20,7 @@ from ..types import GRANULARITIES, STATUSES, TIERS, Filter, Query, Status, Tier
 
 IN_SIGHT: tuple[Tier, ...] = ("pinned", "searchable")
 MOST_QUERY_CHARS = 20_000
+_EITHER: tuple[Literal["past", "future"], ...] = ("past", "future")
 GROUPS = ("round", "session")
 """Granularities that are groups of turns and facts."""
 
@@ -90,11 +91,14 @@ def _words(text: str) -> dict[str, Any]:
 
 
 def _spans(text: str, at: datetime) -> tuple[tuple[datetime, datetime], ...]:
-    """The times that the question names: whole days in the zone of `at`, as moments in UTC."""
+    """The times that the question names: whole days in the zone of `at`, as moments in UTC.
+
+    "What about Thursday?" asks for the last Thursday and for the next one.
+    """
     from ..text.dates import find_dates  # its patterns take time to compile
 
-    found = find_dates(text[:MOST_QUERY_CHARS], at)
-    return tuple((in_zone(span.start, UTC), in_zone(span.end, UTC)) for span in found)
+    found = [span for tense in _EITHER for span in find_dates(text[:MOST_QUERY_CHARS], at, tense)]
+    return tuple(dict.fromkeys((in_zone(span.start, UTC), in_zone(span.end, UTC)) for span in found))
 
 
 def _admitted(

@@ -193,8 +193,7 @@ def time_match(memory: Memory, how: TimeMatch, spans: Sequence[tuple[datetime, d
 
 
 def future_penalty(memory: Memory, how: FuturePenalty, at: datetime) -> Explanation:
-    told = memory.created_at if memory.turn is None else memory.valid_from or memory.happened_at
-    if told <= add_days(at, how.slack_days):
+    if memory.learned_at <= add_days(at, how.slack_days):
         return Explanation("future_penalty", 1.0)
     return Explanation("future_penalty", how.multiplier, note="told after the question was asked")
 
@@ -202,8 +201,10 @@ def future_penalty(memory: Memory, how: FuturePenalty, at: datetime) -> Explanat
 def recency(memory: Memory, how: Recency, at: datetime) -> Explanation:
     if how.exempt_undated_documents and memory.granularity == "chunk" and memory.occurred_at is None:
         return Explanation("recency", 1.0, note="an undated document does not age")
-    days = days_between(_since(memory, how.since), at)
-    part = (Explanation("days", days, note=f"since {how.since}"),)
+    since = _since(memory, how.since)
+    days = days_between(since, at)
+    counted = "said" if memory.turn is not None and since == memory.learned_at else how.since
+    part = (Explanation("days", days, note=f"since {counted}"),)
     if how.rate_per_day is not None:
         return Explanation("recency", math.exp(-how.rate_per_day * days), f"exp(-{how.rate_per_day!r} * days)", part)
     assert how.half_life_days is not None
@@ -211,17 +212,18 @@ def recency(memory: Memory, how: Recency, at: datetime) -> Explanation:
 
 
 def _since(memory: Memory, since: str) -> datetime:
+    """Where `created_at` would count, a turn or fact counts from when it was said: an import is not news."""
     match since:
         case "touched":
             moments = [m for m in (memory.last_accessed_at, memory.last_retrieved_at) if m is not None]
-            return max(moments, default=memory.created_at)
+            return max(moments, default=memory.learned_at)
         case "retrieved":
-            return memory.last_retrieved_at or memory.created_at
+            return memory.last_retrieved_at or memory.learned_at
         case "accessed":
-            return memory.last_accessed_at or memory.created_at
+            return memory.last_accessed_at or memory.learned_at
         case "happened":
             return memory.happened_at
-    return memory.created_at
+    return memory.learned_at
 
 
 def days_between(then: datetime, now: datetime) -> float:

@@ -81,16 +81,18 @@ class Assembly:
         return [m for m in found if m.namespace in above or (teams and f"{m.namespace}/".startswith(f"{teams[0]}/"))]
 
     def _recent_days(self) -> Iterator[Memory]:
+        """What was told in the last days. An imported conversation was told when it took place."""
         since = add_days(self.at, -RECENT_DAYS)
         for memory in self._newest():
             if memory.created_at < since:
                 return
-            yield memory
+            if since <= memory.learned_at <= self.at:
+                yield memory
 
     def _newest(self) -> Iterator[Memory]:
         within, after = self._in_sight([self.namespace], granularities=_NOTES), None
         while page := self.store.scan(within, order="newest", limit=_PAGE, after=after):
-            yield from (memory for memory in page if memory.created_at <= self.at)
+            yield from page
             after = page[-1].id
 
     def _recalled(self, query: str, namespace: str, *, granularity: str | None = None) -> list[Memory]:

@@ -24,6 +24,8 @@ from .memory import (
 from .plain import by_name, from_plain, plain
 from .query import Condition, Corpus, Filter, Junction, Posting, Query, Statistics
 from .recall import Candidate, Context, Hit, Layer, Neighbourhood, Recall, Sighting, Signals, Step
+from .shown import day_shown, when_shown
+from .when import WHEN, When
 
 if TYPE_CHECKING:
     import numpy as np
@@ -67,10 +69,14 @@ __all__ = [
     "Tended",
     "Tier",
     "VISIBLE",
+    "WHEN",
+    "When",
     "by_name",
+    "day_shown",
     "fence",
     "fence_line",
     "fence_open",
     "from_plain",
     "plain",
+    "when_shown",
 ]

@@ -32,9 +32,9 @@ def clashes(new: Memory, held: Iterable[Memory]) -> list[Clash]:
     for other in held:
         if other.id == new.id:
             continue
-        older, newer = sorted((other, new), key=lambda memory: (_said_at(memory), memory is new))
+        older, newer = sorted((other, new), key=lambda memory: (said_at(memory), memory is new))
         verdict = compare(_words(older), _words(newer))
-        if verdict == "update" and _said_at(older) < _said_at(newer):
+        if verdict == "update" and said_at(older) < said_at(newer):
             found.append(Clash(kind="supersedes", newer=newer, older=older, why="the same thing has another value"))
         elif verdict in ("update", "contradiction"):
             found.append(Clash(kind="contradicts", newer=newer, older=older, why="both can't hold at one time"))
@@ -46,7 +46,7 @@ def _words(memory: Memory) -> str:
     return memory.text.removeprefix(f"{memory.role}: ")
 
 
-def _said_at(memory: Memory) -> datetime:
+def said_at(memory: Memory) -> datetime:
     """When a statement began to hold. "I moved here last year", said today, holds from today."""
     return memory.valid_from or memory.happened_at
 

@@ -10,7 +10,7 @@ from ..store.values import Batch
 from ..types import Change, Event, Filter, Link, Memory
 from .build.put import fields_only
 from .changes.revise import CONTRADICTS_WEIGHT, SUPERSEDES_WEIGHT
-from .links import Clash, clashes
+from .links import Clash, clashes, said_at
 from .stamp import Stamp, difference
 
 MOST_OF_A_TURN = 0.7
@@ -24,7 +24,7 @@ def relate(store: Store, new: Sequence[Memory], about: Mapping[str, str], stamp:
     settled: set[frozenset[str]] = set()
     stating = [memory for memory in new if memory.id in about and memory.status == "active"]
     held = _held(store, stating, about)
-    for memory in sorted(stating, key=lambda m: (m.happened_at, m.id)):
+    for memory in sorted(stating, key=lambda m: (said_at(m), m.id)):
         others = [changed.get(m.id, m) for m in held.get((memory.namespace, about[memory.id]), ())]
         for clash in clashes(memory, [m for m in others if m.status == "active"]):
             pair = frozenset((clash.newer.id, clash.older.id))
@@ -52,7 +52,7 @@ def _settle(store: Store, clash: Clash, stamp: Stamp) -> dict[str, Memory]:
         return {}
     turns = _said_in(store, clash.older)
     over = [clash.older, *(turn for turn in turns if _is_most_of(clash.older, turn))]
-    until = clash.newer.valid_from or clash.newer.happened_at
+    until = said_at(clash.newer)
     after = [replace(memory, status="superseded", valid_to=until) for memory in over]
     # a turn that says more stays active; its link shows that part of it is superseded
     links = [_link(clash, old, SUPERSEDES_WEIGHT, stamp) for old in (clash.older, *turns)]

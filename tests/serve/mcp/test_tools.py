@@ -90,6 +90,12 @@ def test_a_recalled_line_begins_with_the_id_that_other_tools_take(call, mind):
     assert call("get", id=memory.id)["memories"] == text
 
 
+def test_a_recalled_line_shows_the_time_that_its_text_names(call, mind):
+    mind.ingest([{"role": "user", "content": "I fly to Oslo in October."}], at="2026-08-16")
+    found = call("recall", query="when do I fly to Oslo?")
+    assert "[2026-08-16 · fact · from user · in 2026-10] I fly to Oslo in October." in found["memories"]
+
+
 def test_content_and_structure_say_the_same_once_each(call, mind):
     mind.remember("Ada prefers dark mode")
     answer = call.raw("recall", query="dark mode")
