@@ -15,9 +15,8 @@ from .replay import Replay, Reply, in_order
 from .score import Figure
 from .side_by_side import Groups, Scored
 
-ANSWERED = ("right@1", "right@5", "misled", "wrongly refused")
-"""Measures of questions with an answer."""
-MEASURES = (*ANSWERED, "refused")
+MEASURES = ("right@1", "right@5", "misled", "wrongly refused", "refused")
+"""The last one is for questions without an answer, the others for those with one."""
 COUNTED = ("right@1", "refused")
 COMPARED = ("right@1", "right@5")
 _NOTE = "n: questions with an answer + without. refused: share of those without; the other columns: of those with."
@@ -42,7 +41,7 @@ class Told:
 
 
 def run(lives: Sequence[Life], replay: Replay) -> list[Told]:
-    """Lives through every life on a store of its own."""
+    """Replays every life on a store of its own."""
     names = [life.name for life in lives]
     if len(set(names)) < len(names):
         raise InvalidInput("two lives have the same name: change `name` in one of the files")
