@@ -7,6 +7,7 @@ from typer.testing import CliRunner
 
 from recollect import Recollect, config
 from recollect.cli.app import app
+from recollect.embedders.hashing import Hashing
 from recollect.recipes.fitted import SETTING, loads
 from recollect.store.settings import setting
 
@@ -65,6 +66,48 @@ def test_leave_one_out_and_granularity_and_memx(run, file, scenario, longmemeval
     assert "hybrid" in done(run("bench", "granularity", "--data", talk, *QUICK))
 
 
+def test_lives_are_printed_and_written(run, file, life, tmp_path):
+    path = file("tiny.json", life)
+    shown = done(run("bench", "lives", path, "--recipes", "default,bm25", *QUICK, "--out", "out", "--show", "now"))
+    assert "right@1" in shown and "AUROC of confidence" in shown and "3 + 2" in shown
+    assert "want       s2/0" in shown and "tiny/now (bm25, confidence" in shown
+    assert (tmp_path / "out" / "lives.html").exists()
+    written = json.loads((tmp_path / "out" / "lives.json").read_text(encoding="utf-8"))
+    assert len(written["answers"]) == 10
+    found = json.loads(done(run("bench", "lives", path, *QUICK, "--tend", "--json")))
+    assert found["figures"]["types"]["all"]["default"]["right@1"]["n"] == 3 and "answers" not in found
+
+
+def test_lives_are_checked_without_being_lived(run, file, life):
+    good = file("good.json", life)
+    assert "good.json: valid: 3 sessions, 6 messages, 5 questions" in done(run("bench", "lives", "--check", good))
+    assert done(run("bench", "lives", "--check")).count(": valid: ") == 10
+    life["questions"][0]["evidence"], life["questions"][1]["type"] = [["s1", 7]], "guess"
+    bad, worse = file("bad.json", life), file("worse.json", b"[")
+    result = run("bench", "lives", "--check", good, bad, worse)
+    assert "2 of 3 files can't be used" in refused(result)
+    assert "bad.json: question early: there is no message s1/7" in result.stdout
+    assert "unknown type 'guess'" in result.stdout and "worse.json: not JSON" in result.stdout
+    assert "there is no message s1/7 (and 1 more" in refused(run("bench", "lives", bad, *QUICK))
+
+
+def test_lives_that_are_interrupted_write_nothing(run, file, life, tmp_path, monkeypatch):
+    monkeypatch.setattr(Hashing, "embed", _interrupted)
+    result = run("bench", "lives", file("tiny.json", life), *QUICK, "--out", "out")
+    assert result.exit_code == 130 and "stopped" in result.stderr and not (tmp_path / "out").exists()
+
+
+def _interrupted(*_):
+    raise KeyboardInterrupt
+
+
+def test_statebench_is_printed_and_written(run, file, timelines, tmp_path):
+    path = file("dev.jsonl.gz", timelines)
+    shown = done(run("bench", "statebench", path, "--recipes", "bm25,vector", *QUICK, "--out", "out"))
+    assert "clean@1" in shown and "1 timelines of other tracks are left out" in shown
+    assert (tmp_path / "out" / "statebench.html").exists()
+
+
 def test_bad_input_is_one_line(run, file, longmemeval):
     path = file("s.json", longmemeval)
     assert "unknown format" in refused(run("bench", "quality", "--data", file("x.json", {"a": 1}), *QUICK))
@@ -76,6 +119,9 @@ def test_bad_input_is_one_line(run, file, longmemeval):
     assert "--recipes is empty" in refused(run("bench", "quality", "--data", path, "--recipes", ",", *QUICK))
     assert "needs conversations" in refused(run("bench", "granularity", *QUICK))
     assert "report" in refused(run("bench", "quality", "--data", path, "--compare", path, *QUICK))
+    assert "name is missing" in refused(run("bench", "lives", file("x.json", {"a": 1}), *QUICK))
+    assert "unknown type 'then'" in refused(run("bench", "lives", "--show", "then", *QUICK))
+    assert "line 1.track is missing" in refused(run("bench", "statebench", file("y.json", {"a": 1}), *QUICK))
 
 
 def test_calibrate_fits_and_keeps(run, tmp_path):

@@ -84,6 +84,7 @@ def recollect(
 # Importing these registers their commands.
 from . import (  # noqa: E402,F401
     bench,
+    bench_lives,
     demo,
     ingest,
     keys,

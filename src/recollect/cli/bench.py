@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,79 +14,33 @@ from ..embedders import DEFAULT
 from ..errors import InvalidInput
 from . import show
 from .app import callback, command, group
-from .options import Place, complete_recipe, one_of
+from .bench_options import (
+    GRANULARITIES,
+    PROTOCOLS,
+    Cache,
+    Data,
+    EmbedderOption,
+    Fresh,
+    GranularityOption,
+    OneRecipe,
+    Out,
+    ProtocolOption,
+    Questions,
+    Recipes,
+    cached_embedder,
+    load_datasets,
+    recipes_named,
+    word_of,
+)
+from .bench_tables import table, write_study
+from .options import Place
 
 if TYPE_CHECKING:
     from ..bench import studies
     from ..bench.data import Dataset
     from ..bench.run import Plan
-    from ..embedders.protocol import Embedder
     from ..keep.confidence_fit import Example
     from ..recollect import Recollect
-
-GRANULARITIES = ("hybrid", "turn", "round", "session", "fact")
-PROTOCOLS = ("own", "pooled")
-
-Data: TypeAlias = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--data",
-        metavar="PATH",
-        help="An official file of LongMemEval, LoCoMo, BEAM or MemDaily, or a scenario (repeatable); "
-        "default: the scenarios included in the package.",
-    ),
-]
-Recipes: TypeAlias = Annotated[
-    str, typer.Option("--recipes", metavar="A,B", help="Recipes or .toml files, separated by commas; or all.")
-]
-ProtocolOption: TypeAlias = Annotated[
-    str,
-    typer.Option(
-        "--protocol",
-        metavar="HOW",
-        help="own: each question on its own haystack. pooled: all haystacks in one store.",
-        autocompletion=one_of(lambda: PROTOCOLS),
-    ),
-]
-GranularityOption: TypeAlias = Annotated[
-    str,
-    typer.Option(
-        "--granularity",
-        metavar="SIZE",
-        help="How conversations are stored: hybrid, turn, round, session or fact.",
-        autocompletion=one_of(lambda: GRANULARITIES),
-    ),
-]
-EmbedderOption: TypeAlias = Annotated[
-    str,
-    typer.Option(
-        "--embedder", metavar="NAME", help="recollect-30m, granite, hashing, multilingual or openai:MODEL@URL."
-    ),
-]
-Questions: TypeAlias = Annotated[
-    int | None,
-    typer.Option(
-        "--limit-questions",
-        metavar="N",
-        help="At most N questions of each file, evenly spread (scenarios: all).",
-        min=1,
-    ),
-]
-Out: TypeAlias = Annotated[
-    str,
-    typer.Option("--out", metavar="DIR", help="Folder for stores, answers and reports; later runs reuse them."),
-]
-Cache: TypeAlias = Annotated[
-    str | None, typer.Option("--cache", metavar="DIR", help="Folder for cached vectors; default: your cache folder.")
-]
-Fresh: TypeAlias = Annotated[
-    bool, typer.Option("--fresh", help="Ask everything again; needed after a change of the code.")
-]
-
-OneRecipe: TypeAlias = Annotated[
-    str,
-    typer.Option("--recipe", metavar="NAME", help="A recipe's name, or a .toml file.", autocompletion=complete_recipe),
-]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,11 +65,11 @@ class Lab:
 
         plan = Plan(
             recipes=(),
-            embedder=_embedder(self.embedder, self.cache),
-            protocol=_one_of("--protocol", self.protocol, PROTOCOLS),
+            embedder=cached_embedder(self.embedder, self.cache),
+            protocol=word_of("--protocol", self.protocol, PROTOCOLS),
             progress=True,
         )
-        datasets = tuple(_datasets(self.data, self.limit_questions))
+        datasets = tuple(load_datasets(self.data, self.limit_questions))
         return Opened(
             datasets=datasets, plan=plan, out=Path(self.out), results=Results(Path(self.out), fresh=self.fresh)
         )
@@ -175,15 +129,15 @@ def quality(
 
     before = league.load(compare) if compare else None
     plan = Plan(
-        recipes=_recipes(recipes),
-        embedder=_embedder(embedder, cache),
-        protocol=_one_of("--protocol", protocol, PROTOCOLS),
-        granularity=_one_of("--granularity", granularity, GRANULARITIES),
+        recipes=recipes_named(recipes),
+        embedder=cached_embedder(embedder, cache),
+        protocol=word_of("--protocol", protocol, PROTOCOLS),
+        granularity=word_of("--granularity", granularity, GRANULARITIES),
         limit=limit,
         abstention=not no_abstention,
         progress=True,
     )
-    found = league.report(plan, _measure(_datasets(data, limit_questions), plan, Path(out), fresh))
+    found = league.report(plan, _measure(load_datasets(data, limit_questions), plan, Path(out), fresh))
     if before:
         found["changes"] = league.compare(before, found)
     _write(found, Path(out), place)
@@ -229,7 +183,7 @@ def ablation(
     from ..bench import ablate, studies
 
     whole = recipes.load(recipe)
-    alone = _one_of("--how", how, ("cumulative", "leave-one-out")) == "leave-one-out"
+    alone = word_of("--how", how, ("cumulative", "leave-one-out")) == "leave-one-out"
     adding = ablate.memx_steps() if whole.name == "memx" else ablate.cumulative(whole)
     found = studies.ablation(
         lab.open(),
@@ -269,7 +223,7 @@ def slices(
     from ..bench.datasets import scenario_files
 
     known = lab if lab.data else replace(lab, data=[str(scenario_files()["slices_en"])])
-    _show("slices", "Slices", studies.slices(known.open(), _recipes(recipes)), known, place)
+    _show("slices", "Slices", studies.slices(known.open(), recipes_named(recipes)), known, place)
 
 
 @command(
@@ -294,22 +248,7 @@ def memx(place: Place, lab: Lab) -> None:
 
 
 def _show(stem: str, title: str, parts: Sequence[Any], lab: Lab, place: Place) -> None:
-    from ..bench.html_page import Table, write
-
-    tables = [part for part in parts if isinstance(part, Table)]
-    data = {"study": stem, **lab.settings(), "tables": [each.to_dict() for each in tables]}
-    written = write(data, title, parts, Path(lab.out), stem)
-    show.answer(place.as_json, data, lambda: _tables(tables))
-    show.say(f"written: {', '.join(map(str, written))}")
-
-
-def _tables(tables: Sequence[Any]) -> None:
-    for each in tables:
-        show.line(show.bold(each.title))
-        table(each.head, each.rows)
-        for note in each.notes:
-            show.line(show.dim(note))
-        show.line()
+    write_study(stem, title, parts, lab.settings(), lab.out, place)
 
 
 def _measure(datasets: Sequence[Dataset], plan: Plan, out: Path, fresh: bool) -> list[Any]:
@@ -366,57 +305,6 @@ def changed(change: dict[str, Any]) -> str:
     )
 
 
-def table(head: Sequence[str], body: Sequence[Sequence[str]]) -> None:
-    """Columns as wide as their widest cell."""
-    widths = [max(len(row[n]) for row in (head, *body)) for n in range(len(head))]
-    for n, row in enumerate((head, *body)):
-        cells = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        show.line(show.dim(cells) if n == 0 else cells)
-
-
-# What was given -----------------------------------------------------------------------------------
-
-
-def _datasets(paths: Sequence[str] | None, questions: int | None) -> list[Dataset]:
-    from ..bench.datasets import load, scenario_files
-
-    chosen = [part for path in paths or () for part in path.split(",") if part]
-    found = [load(path) for path in chosen or scenario_files().values()]
-    return [dataset if dataset.form == "scenario" else dataset.sample(questions) for dataset in found]
-
-
-def _recipes(named: str) -> tuple[Any, ...]:
-    from .. import recipes
-
-    chosen = recipes.names() if named == "all" else [name.strip() for name in named.split(",") if name.strip()]
-    if not chosen:
-        raise InvalidInput("--recipes is empty: name at least one, or all")
-    found = {recipe.name: recipe for recipe in map(recipes.load, dict.fromkeys(chosen))}
-    if len(found) < len(set(chosen)):
-        raise InvalidInput("--recipes: two of them have the same name: change `name` in one of the files")
-    return tuple(found.values())
-
-
-def _embedder(name: str, folder: str | None) -> Embedder:
-    from .. import embedders
-    from ..embedders.cached import Cached
-
-    inner = embedders.load(name)
-    return inner if name == "hashing" else Cached(inner, folder or _cache_folder())
-
-
-def _cache_folder() -> Path:
-    from platformdirs import user_cache_path
-
-    return user_cache_path("recollect") / "bench"
-
-
-def _one_of(option: str, value: str, known: Sequence[str]) -> Any:  # noqa: ANN401 - the literal itself
-    if value not in known:
-        raise InvalidInput(f"{option} must be one of {', '.join(known)}, not {value!r}")
-    return value
-
-
 # Calibration --------------------------------------------------------------------------------------
 
 
@@ -464,9 +352,9 @@ def _examples(mind: Recollect, data: str, questions: int | None, cache: str | No
     from ..bench.calibrate import from_dataset
     from ..bench.run import Plan
 
-    plan = Plan(recipes=(mind.recipe,), embedder=_embedder(mind.embedder.name, cache), progress=True)
+    plan = Plan(recipes=(mind.recipe,), embedder=cached_embedder(mind.embedder.name, cache), progress=True)
     with tempfile.TemporaryDirectory(prefix="recollect-calibrate-") as folder:
-        return from_dataset(_datasets([data], questions)[0], plan, Path(folder))
+        return from_dataset(load_datasets([data], questions)[0], plan, Path(folder))
 
 
 def _draw_fit(values: dict[str, Any]) -> None:
