@@ -86,7 +86,7 @@ def _read(reader: OptionalReader | None, how: Read, query: Query, found: Found, 
         trace.note("read", found.pool, found.pool, start, "left out: no reader for this question")
         return found
     told = [reading.Told(*pair) for pair in zip(memories, readings, strict=True)]
-    pool = reading.rescored(found.pool, told, how, past=query.about_the_past)
+    pool = reading.rescored(found.pool, told, how, query)
     trace.note("read", found.pool, pool, start, f"{len(told)} read")
     return replace(found, pool=pool, signals=reading.signals(found.signals, readings))
 
@@ -102,7 +102,7 @@ def _search(store: Store, asker: Asker, recipe: Recipe, query: Query, whole: Que
     fetched, around = fetch.fetch(store, recipe, query, fused)
     trace.note("fetch", fused, fetched, start)
     pool = _score(recipe, whole, fetched, around, trace)
-    return Found(seen, pool, around, signals(seen, pool, query.codes))
+    return Found(seen, pool, around, signals(seen, pool, query))
 
 
 def _side(store: Store, asker: Asker, recipe: Recipe, query: Query, side: str, trace: Trace) -> Found:

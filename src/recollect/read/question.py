@@ -39,7 +39,8 @@ def query(
 ) -> Query:
     """`zone` is where words such as "yesterday" are meant."""
     checks.text(text, "query")
-    statuses, tiers = _admitted(recipe, filter, include)
+    past = recipe.past_questions and asks_about_the_past(text[:MOST_QUERY_CHARS])
+    statuses, tiers = _admitted(recipe, filter, include, past=past)
     wanted = None if granularity is None else checks.one_of("granularity", granularity, GRANULARITIES)
     leaves = () if wanted in (None, *GROUPS) else (wanted,)
     return Query(
@@ -51,7 +52,7 @@ def query(
         budget_tokens=None if budget_tokens is None else checks.count("budget_tokens", budget_tokens),
         **_words(text[:MOST_QUERY_CHARS]),
         spans=_spans(text, in_zone(at, zone)) if recipe.needs_dates else (),
-        about_the_past=recipe.read is not None and asks_about_the_past(text[:MOST_QUERY_CHARS]),
+        about_the_past=past,
         sides=comparison_sides(text) if recipe.split_comparisons else (),
         search_archived_too=include is None and not recipe.search_archived,
     )
@@ -102,11 +103,11 @@ def _spans(text: str, at: datetime) -> tuple[tuple[datetime, datetime], ...]:
 
 
 def _admitted(
-    recipe: Recipe, filter: Filter, include: Sequence[str] | None
+    recipe: Recipe, filter: Filter, include: Sequence[str] | None, *, past: bool
 ) -> tuple[tuple[Status, ...], tuple[Tier, ...]]:
     if include is None:
         # a memory that was superseded later still held at that moment
-        held = (*recipe.statuses, "superseded") if filter.as_of else recipe.statuses
+        held = (*recipe.statuses, "superseded") if filter.as_of or past else recipe.statuses
         return tuple(dict.fromkeys(held)), TIERS if recipe.search_archived else IN_SIGHT
     named = checks.several_of("include", include, (*STATUSES, "archived"))
     statuses = tuple(name for name in named if name != "archived") or recipe.statuses

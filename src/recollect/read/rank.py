@@ -46,12 +46,15 @@ class Asked:
     content: frozenset[str] = frozenset()
     """The words that are not stop-words."""
     spans: Sequence[tuple[datetime, datetime]] = ()
+    past: bool = False
+    """Whether it asks about the past: what was superseded since counts in full."""
     speakers: frozenset[str] = frozenset()
     """The speakers of candidates whom the question names."""
 
     @classmethod
     def of(cls, query: Query) -> Asked:
-        return cls(words=query.words, content=frozenset(query.content), spans=query.spans)
+        content = frozenset(query.content)
+        return cls(words=query.words, content=content, spans=query.spans, past=query.about_the_past)
 
     def naming(self, candidates: Sequence[Candidate]) -> Asked:
         said = {c.memory.role for c in candidates if c.memory.role not in (None, *NAMELESS)}
@@ -117,8 +120,6 @@ def _memory_factor(memory: Memory, factor: MemoryFactor, at: datetime) -> Explan
             return recency(memory, factor, at)
         case Frequency():
             return frequency(memory, factor)
-        case StatusPenalty():
-            return Explanation("status", factor.multipliers.get(memory.status, 1.0), note=memory.status)
         case TierPenalty():
             return Explanation("tier", factor.multipliers.get(memory.tier, 1.0), note=memory.tier)
         case KindBoost():
@@ -138,6 +139,14 @@ def _query_factor(memory: Memory, factor: QueryFactor, asked: Asked) -> Explanat
             return speaker_match(memory, factor, asked.speakers)
         case TimeMatch():
             return time_match(memory, factor, asked.spans)
+        case StatusPenalty():
+            return status_penalty(memory, factor, asked)
+
+
+def status_penalty(memory: Memory, how: StatusPenalty, asked: Asked) -> Explanation:
+    if asked.past and memory.status == "superseded":
+        return Explanation("status", 1.0, note="the question asks about the past")
+    return Explanation("status", how.multipliers.get(memory.status, 1.0), note=memory.status)
 
 
 def relevance(score: Explanation, how: Relevance, top: float) -> Explanation:

@@ -56,10 +56,10 @@ def passages(memories: Iterable[Memory], query: Query, how: Read) -> list[Passag
     ]
 
 
-def rescored(candidates: Sequence[Candidate], told: Sequence[Told], how: Read, *, past: bool) -> list[Candidate]:
-    """All candidates with their new scores, best first. `past`: whether the question asks about the past."""
+def rescored(candidates: Sequence[Candidate], told: Sequence[Told], how: Read, query: Query) -> list[Candidate]:
+    """All candidates with their new scores, best first."""
     by_key = {_key(each.memory): each for each in told}
-    return best_first(_rescored(candidate, by_key, how, past) for candidate in candidates)
+    return best_first(_rescored(candidate, by_key, how, query) for candidate in candidates)
 
 
 def signals(routes: Signals, readings: Sequence[Reading]) -> Signals:
@@ -79,28 +79,36 @@ def _key(memory: Memory) -> str:
     return memory.message or memory.id
 
 
-def _rescored(candidate: Candidate, told: Mapping[str, Told], how: Read, past: bool) -> Candidate:
+def _rescored(candidate: Candidate, told: Mapping[str, Told], how: Read, query: Query) -> Candidate:
     own = told.get(_key(candidate.memory))
     if own is None:
         return candidate.scored(_score(candidate.score, Explanation("reader", how.unread, note="not read"), None, how))
     reader = Explanation("reader", own.reading.answers, note=f"{_probability(own.reading.answers):.2f} that it answers")
-    if past:
-        older = _surest(each for each in told.values() if own.at - each.at > SAME_TIME)
-        return candidate.scored(_score(candidate.score, reader, _part("older", older), how))
-    newer = _surest(each for each in told.values() if each.at - own.at > SAME_TIME)
-    scored = candidate.scored(_score(candidate.score, reader, _part("newer", newer), how))
-    if newer is None or min(newer.concerns, own.concerns) < how.earlier:
+    name, other = _rival(own, told.values(), query)
+    part = None if other is None else Explanation(name, other.concerns, note=f"{other.memory.id} is {name}")
+    scored = candidate.scored(_score(candidate.score, reader, part, how))
+    if other is None or query.about_the_past or min(other.concerns, own.concerns) < how.earlier:
         return scored
-    return replace(scored, earlier_than=newer.memory.id)
+    return replace(scored, earlier_than=other.memory.id)
+
+
+def _rival(own: Told, told: Iterable[Told], query: Query) -> tuple[str, Told | None]:
+    """The other statement that speaks against this one: a newer one, since the newest value holds.
+
+    For a question about the past it is an older one. If the question names the past time, it is the newest told
+    until then.
+    """
+    until = query.past_moment
+    if query.about_the_past and (until is None or own.at > until):
+        return "older", _surest(each for each in told if own.at - each.at > SAME_TIME)
+    return "newer", _surest(
+        each for each in told if each.at - own.at > SAME_TIME and (until is None or each.at <= until)
+    )
 
 
 def _surest(told: Iterable[Told]) -> Told | None:
     """The one that most surely gives a value for what the question asks."""
     return max(told, key=lambda each: (each.concerns, each.memory.id), default=None)
-
-
-def _part(name: str, told: Told | None) -> Explanation | None:
-    return None if told is None else Explanation(name, told.concerns, note=f"{told.memory.id} is {name}")
 
 
 def _score(ranked: Explanation, reader: Explanation, time: Explanation | None, how: Read) -> Explanation:

@@ -13,6 +13,8 @@ from ..types import Signals
 Model: TypeAlias = Callable[[str | None], Confidence]
 """Gives the confidence model for an embedder's name. None means that no vectors were compared."""
 
+MOST_UNKNOWN = 0.5
+"""From this share of known words on, words that occur nowhere say nothing."""
 R5_TAU = 0.55
 """MemX, Table 10."""
 
@@ -40,6 +42,7 @@ def confidence(signals: Signals, model: Confidence) -> float:
         + model.read_total * signals.read_total
         + model.read_first * signals.read_first
         + model.concerns * signals.concerns
+        + model.unknown * max(0.0, MOST_UNKNOWN - signals.known)
         + model.unknown_code * signals.unknown_code
     )
     return 1 / (1 + math.exp(-z))

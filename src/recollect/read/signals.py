@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from ..types import Candidate, Sighting, Signals
+from ..types import Candidate, Query, Sighting, Signals
 from .routes import SIGNAL_DEPTH, Sighted
 
 _WORDS_AS_COSINE = 0.15
@@ -18,9 +18,20 @@ _EVIDENCE_DEPTH = 20
 """How many of the best candidates may be the evidence."""
 
 
-def signals(seen: Mapping[str, Sighted], pool: Sequence[Candidate], codes: Iterable[str] = ()) -> Signals:
-    """The signals of one question: `seen` by route, `pool` ranked best first, `codes` the codes that it names."""
-    return replace(_of_routes(seen), evidence=_evidence(pool, seen), unknown_code=_is_unknown(codes, seen))
+def signals(seen: Mapping[str, Sighted], pool: Sequence[Candidate], query: Query) -> Signals:
+    """The signals of one question: `seen` by route, `pool` ranked best first."""
+    return replace(
+        _of_routes(seen),
+        evidence=_evidence(pool, seen),
+        known=_known(query.telling or query.content, seen),
+        unknown_code=_is_unknown(query.codes, seen),
+    )
+
+
+def _known(terms: Sequence[str], seen: Mapping[str, Sighted]) -> float:
+    """The share of these terms that occur in some memory; 1 if no route uses words."""
+    known = [found.known for found in seen.values() if found.known is not None]
+    return _mean(float(any(term in words for words in known)) for term in terms) if known and terms else 1.0
 
 
 def _is_unknown(codes: Iterable[str], seen: Mapping[str, Sighted]) -> bool:

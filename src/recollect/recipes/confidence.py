@@ -21,6 +21,8 @@ class Confidence:
     read_total: float = 0.0
     read_first: float = 0.0
     concerns: float = 0.0
+    unknown: float = 0.0
+    """Weight of the unknown words: how far `known` is below one half. Few unknown words say nothing."""
     unknown_code: float = 0.0
     """Added if the question names a code that no memory contains."""
     lead: float = 0.0

@@ -22,6 +22,7 @@ from .recipe import (
     OnePerMessage,
     QueryFactor,
     QuestionPenalty,
+    Read,
     Recency,
     Recipe,
     ReciprocalRank,
@@ -77,6 +78,8 @@ def lines(recipe: Recipe) -> Iterator[tuple[str, str]]:
         yield "normalise", f"1 / (1 + exp(-(score - mean) / deviation)), unless deviation < {least:g}"
     if recipe.conflicts:
         yield "conflict", _conflict(recipe.conflicts)
+    if recipe.read:
+        yield "read", _read(recipe.read)
     if recipe.reject:
         yield "reject", _reject(recipe.reject)
     for how in recipe.diversify:
@@ -84,6 +87,14 @@ def lines(recipe: Recipe) -> Iterator[tuple[str, str]]:
     yield "pack", _pack(recipe)
     yield "record", f"{recipe.record.counts} count and time of the returned memories"
     yield "write", _write(recipe)
+
+
+def _read(read: Read) -> str:
+    return (
+        f"{read.reader} reads the question with the best {read.candidates}: score = 1 / (1 + exp(-({read.bias:g} + "
+        f"{read.answers:g} * its log-odds + {read.ranked:g} * score so far - {read.newer:g} if a newer one gives a "
+        f"value (about the past: - {read.older:g} if an older one does))))"
+    )
 
 
 def _conflict(conflicts: Contradiction) -> str:
@@ -191,8 +202,6 @@ def _memory_factor(factor: MemoryFactor) -> str:
             return _recency(factor)
         case Frequency():
             return f"min(1, ln({factor.count} count + 1) / {factor.divisor:g})"
-        case StatusPenalty():
-            return f"by status ({_pairs(factor.multipliers)})"
         case TierPenalty():
             return f"by tier ({_pairs(factor.multipliers)})"
         case KindBoost():
@@ -214,6 +223,8 @@ def _query_factor(factor: QueryFactor) -> str:
             return f"speaker_match ({factor.other_speakers:g} if the question names another speaker)"
         case TimeMatch():
             return f"time_match (1 + {factor.boost:g} if within {factor.slack_days:g} days of the time in the question)"
+        case StatusPenalty():
+            return f"by status ({_pairs(factor.multipliers)})"
 
 
 def _recency(factor: Recency) -> str:

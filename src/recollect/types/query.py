@@ -84,6 +84,12 @@ class Query:
     """Whether archived memories are searched if nothing else is found."""
 
     @property
+    def past_moment(self) -> datetime | None:
+        """The end of the past time that a question about the past names. None if it names none."""
+        ends = [end for start, end in self.spans if start < self.at]
+        return max(ends) if self.about_the_past and ends else None
+
+    @property
     def tenants(self) -> tuple[str, ...]:
         return tuple(sorted({path.partition("/")[0] for path in self.filter.namespaces}))
 

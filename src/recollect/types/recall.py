@@ -89,6 +89,8 @@ class Signals:
     """The log-odds of the memory that was first before reading."""
     concerns: float = 0.0
     """The reader's best log-odds that one memory gives a value for what the question asks, of any time."""
+    known: float = 1.0
+    """The share of the question's content words that occur in some memory."""
     unknown_code: bool = False
     """The question names a code, such as an order number, that no memory contains."""
 

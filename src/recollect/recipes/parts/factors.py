@@ -120,11 +120,9 @@ class TimeMatch(Part):
     slack_days: Annotated[float, Range(0, 10_000)] = 3.0
 
 
-MemoryFactor: TypeAlias = (
-    Stored | Recency | Frequency | StatusPenalty | TierPenalty | KindBoost | QuestionPenalty | FuturePenalty
-)
+MemoryFactor: TypeAlias = Stored | Recency | Frequency | TierPenalty | KindBoost | QuestionPenalty | FuturePenalty
 """Depends on the memory and the time of the question only."""
-QueryFactor: TypeAlias = Role | SpeakerMatch | TimeMatch
+QueryFactor: TypeAlias = Role | SpeakerMatch | TimeMatch | StatusPenalty
 """Depends on the words of the question too."""
 Factor: TypeAlias = Relevance | MemoryFactor | QueryFactor
 
