@@ -80,15 +80,15 @@ def _recall(
 def _read(reader: OptionalReader | None, how: Read, query: Query, found: Found, trace: Trace) -> Found:
     """Reads the question with the best candidates, and scores them anew. Without a reader nothing changes."""
     start = time.perf_counter()
-    memories = reading.chosen(found.pool, how)
-    readings = reader.read(query.text, reading.passages(memories, query, how), query.at) if reader else None
+    chosen = reading.chosen(found.pool, how)
+    readings = reader.read(query.text, reading.passages(chosen, query, how), query.at) if reader else None
     if not readings:
         trace.note("read", found.pool, found.pool, start, "left out: no reader for this question")
         return found
-    told = [reading.Told(*pair) for pair in zip(memories, readings, strict=True)]
+    told = reading.told(chosen, readings)
     pool = reading.rescored(found.pool, told, how, query)
     trace.note("read", found.pool, pool, start, f"{len(told)} read")
-    return replace(found, pool=pool, signals=reading.signals(found.signals, readings))
+    return replace(found, pool=pool, signals=reading.signals(found.signals, told))
 
 
 def _search(store: Store, asker: Asker, recipe: Recipe, query: Query, whole: Query, trace: Trace) -> Found:

@@ -17,6 +17,8 @@ from .fuse import best_first
 SAME_TIME = timedelta(hours=12)
 """Neither of two statements that are closer in time is an update of the other."""
 MOST_LOG_ODDS = 10.0
+STANDING_AS_LOG_ODDS = 2.0
+LEAST_STANDING = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,13 @@ class Told:
 
     memory: Memory
     reading: Reading
+    standing: float = 1.0
+
+    @property
+    def sure(self) -> float:
+        """The log-odds that it answers, lowered by its standing: what another speaker said, or what no longer holds,
+        is weaker evidence."""
+        return self.reading.answers + STANDING_AS_LOG_ODDS * math.log(max(self.standing, LEAST_STANDING))
 
     @property
     def at(self) -> datetime:
@@ -36,24 +45,33 @@ class Told:
         return _probability(self.reading.concerns)
 
 
-def chosen(candidates: Sequence[Candidate], how: Read) -> list[Memory]:
-    """The memories to read, best first: one for each message, the message itself rather than a fact cut from it."""
-    found: dict[str, Memory] = {}
-    for memory in (candidate.memory for candidate in candidates):
-        held = found.get(_key(memory))
-        if (held is None and len(found) < how.candidates) or (
-            held is not None and held.granularity == "fact" and memory.granularity == "turn"
-        ):
-            found[_key(memory)] = memory
+def chosen(candidates: Sequence[Candidate], how: Read) -> list[Candidate]:
+    """The candidates to read, best first: one for each message, the message itself rather than a fact cut from it."""
+    found: dict[str, Candidate] = {}
+    for candidate in candidates:
+        key = _key(candidate.memory)
+        if key not in found and len(found) == how.candidates:
+            continue
+        if key not in found or (_is_fact(found[key].memory) and candidate.memory.granularity == "turn"):
+            found[key] = candidate
     return list(found.values())
 
 
-def passages(memories: Iterable[Memory], query: Query, how: Read) -> list[Passage]:
-    """The memories as a reader sees them."""
+def _is_fact(memory: Memory) -> bool:
+    return memory.granularity == "fact"
+
+
+def passages(candidates: Iterable[Candidate], query: Query, how: Read) -> list[Passage]:
+    """The candidates as a reader sees them."""
     return [
         Passage(text=excerpt(m.text, query.content, how.most_chars), speaker=m.role or "user", said_at=m.told_at)
-        for m in memories
+        for m in (candidate.memory for candidate in candidates)
     ]
+
+
+def told(candidates: Sequence[Candidate], readings: Sequence[Reading]) -> list[Told]:
+    """The candidates with what the reader says of them."""
+    return [Told(c.memory, reading, c.standing) for c, reading in zip(candidates, readings, strict=True)]
 
 
 def rescored(candidates: Sequence[Candidate], told: Sequence[Told], how: Read, query: Query) -> list[Candidate]:
@@ -62,16 +80,11 @@ def rescored(candidates: Sequence[Candidate], told: Sequence[Told], how: Read, q
     return best_first(_rescored(candidate, by_key, how, query) for candidate in candidates)
 
 
-def signals(routes: Signals, readings: Sequence[Reading]) -> Signals:
-    """The signals of the routes, with those of the reader. `readings` come in the order of the ranking before."""
-    answers = sorted((reading.answers for reading in readings), reverse=True)
+def signals(routes: Signals, told: Sequence[Told]) -> Signals:
+    """The signals of the routes, with those of the reader. `told` comes in the order of the ranking before."""
+    odds = [math.exp(min(each.sure, MOST_LOG_ODDS)) for each in told]
     return replace(
-        routes,
-        read=answers[0],
-        read_next=answers[min(1, len(answers) - 1)],
-        read_total=math.log(sum(math.exp(min(each, MOST_LOG_ODDS)) for each in answers)),
-        read_first=readings[0].answers,
-        concerns=max(reading.concerns for reading in readings),
+        routes, read=max(each.sure for each in told), read_total=math.log(sum(odds)), read_first=told[0].sure
     )
 
 

@@ -20,11 +20,11 @@ R5_TAU = 0.55
 
 
 def judge(embedder: str | None, recipe: Recipe, signals: Signals) -> str | None:
-    """The name of the confidence model: the embedder's, with the reader's if something was read. None if no vectors
-    were compared."""
-    if signals.top_similarity is None:
-        return None
-    return f"{embedder}+{recipe.read.reader}" if recipe.read and signals.read is not None else embedder
+    """The name of the confidence model: the reader's if something was read, else the embedder's. None if no vectors
+    were compared either."""
+    if recipe.read is not None and signals.read is not None:
+        return recipe.read.reader
+    return None if signals.top_similarity is None else embedder
 
 
 def confidence(signals: Signals, model: Confidence) -> float:
@@ -38,10 +38,8 @@ def confidence(signals: Signals, model: Confidence) -> float:
         + model.lead * lead(signals, model.background)
         + model.evidence * (signals.evidence or 0.0)
         + model.read * (signals.read or 0.0)
-        + model.read_next * signals.read_next
         + model.read_total * signals.read_total
         + model.read_first * signals.read_first
-        + model.concerns * signals.concerns
         + model.unknown * max(0.0, MOST_UNKNOWN - signals.known)
         + model.unknown_code * signals.unknown_code
     )

@@ -92,7 +92,12 @@ RECIPE = Recipe(
     reject=Gate(
         rule="confidence",
         tau=0.1,
-        by_embedder={"recollect-30m": 0.22, "granite": 0.13, "multilingual": 0.388},
+        by_embedder={
+            "recollect-reader": 0.5,
+            "recollect-30m": 0.22,
+            "granite": 0.13,
+            "multilingual": 0.388,
+        },
         show_nearest=True,
     ),
     group=Group(parts=5, depth_multiplier=3),

@@ -80,15 +80,12 @@ class Signals:
     """The best evidence in one of the twenty best candidates: its cosine, plus a bonus for the question's words it
     contains, minus a penalty for its multiplying factors. For a comparison, the evidence of the weakest side."""
     read: float | None = None
-    """The reader's best log-odds that one memory answers the question; None if nothing was read."""
-    read_next: float = 0.0
-    """The second best."""
+    """The reader's best log-odds that one memory answers the question; None if nothing was read. Less for a memory
+    whose multiplying factors are low."""
     read_total: float = 0.0
     """The log of the summed odds of all that was read."""
     read_first: float = 0.0
     """The log-odds of the memory that was first before reading."""
-    concerns: float = 0.0
-    """The reader's best log-odds that one memory gives a value for what the question asks, of any time."""
     known: float = 1.0
     """The share of the question's content words that occur in some memory."""
     unknown_code: bool = False

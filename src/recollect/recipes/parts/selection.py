@@ -33,7 +33,7 @@ class Gate(Part):
     rule: Literal["R1", "R2", "R3", "R4", "R5", "confidence"]
     tau: Annotated[float, Range(-1, 1)] = 0.5
     by_embedder: Mapping[str, Annotated[float, Range(-1, 1)]] = field(default_factory=dict)
-    """Replaces tau for one embedder, or for an embedder and a reader: `recollect-30m+recollect-reader`."""
+    """Replaces tau for one embedder, or for a reader if something was read."""
     show_nearest: bool = False
     """Whether a refused question still returns what comes nearest, as `Recall.nearest`."""
 
