@@ -126,7 +126,7 @@ def test_a_model_fitted_for_another_embedder_is_not_used():
     assert load_fitted(found.dumps(), "granite-1") == found.model == load_fitted(found.dumps())
     assert load_fitted(found.dumps(), "granite-2") is None
     signals = {"similarity", "coverage", "agreement", "margin", "lead", "evidence"}
-    reader = {"read", "read_total", "read_first"}
+    reader = {"read", "read_mean", "read_first"}
     others = {"bias", "background", "allowance", "unknown", "unknown_code"}
     assert set(json.loads(found.dumps())["model"]) == {*others, *signals, *reader}
 

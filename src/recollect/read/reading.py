@@ -84,7 +84,11 @@ def signals(routes: Signals, told: Sequence[Told]) -> Signals:
     """The signals of the routes, with those of the reader. `told` comes in the order of the ranking before."""
     odds = [math.exp(min(each.sure, MOST_LOG_ODDS)) for each in told]
     return replace(
-        routes, read=max(each.sure for each in told), read_total=math.log(sum(odds)), read_first=told[0].sure
+        routes,
+        read=max(each.sure for each in told),
+        read_mean=math.log(sum(odds) / len(odds)),
+        read_first=told[0].sure,
+        read_count=len(told),
     )
 
 
@@ -133,7 +137,8 @@ def _score(ranked: Explanation, reader: Explanation, time: Explanation | None, h
         log_odds -= weight * time.value
         formula += f" - {weight!r} * {time.name}"
         parts.append(time)
-    return Explanation("score", _probability(log_odds), f"1 / (1 + exp(-({formula})))", tuple(parts))
+    value = _probability(log_odds)
+    return Explanation("score", value, f"1 / (1 + exp(-({formula})))", tuple(parts), note=ranked.note)
 
 
 def _probability(log_odds: float) -> float:

@@ -13,6 +13,8 @@ from ..types import Signals
 Model: TypeAlias = Callable[[str | None], Confidence]
 """Gives the confidence model for an embedder's name. None means that no vectors were compared."""
 
+FITTED_COUNT = 20
+"""How many memories were read for each question that the reader's confidence model was fitted on."""
 MOST_UNKNOWN = 0.5
 """From this share of known words on, words that occur nowhere say nothing."""
 R5_TAU = 0.55
@@ -38,12 +40,22 @@ def confidence(signals: Signals, model: Confidence) -> float:
         + model.lead * lead(signals, model.background)
         + model.evidence * (signals.evidence or 0.0)
         + model.read * (signals.read or 0.0)
-        + model.read_total * signals.read_total
+        + model.read_mean * signals.read_mean
         + model.read_first * signals.read_first
-        + model.unknown * max(0.0, MOST_UNKNOWN - signals.known)
+        + model.unknown * _unknown(signals)
         + model.unknown_code * signals.unknown_code
     )
     return 1 / (1 + math.exp(-z))
+
+
+def _unknown(signals: Signals) -> float:
+    """How far the known words are below one half. In a store of a few memories most words are unknown anyway."""
+    return _fullness(signals) * max(0.0, MOST_UNKNOWN - signals.known)
+
+
+def _fullness(signals: Signals) -> float:
+    """1 if as many memories were read as the models were fitted with, less in a smaller store."""
+    return min(1.0, signals.read_count / FITTED_COUNT) if signals.read is not None else 1.0
 
 
 def lead(signals: Signals, usual_background: float) -> float:
@@ -83,5 +95,6 @@ def _threshold(signals: Signals, gate: Gate, embedder: str | None, model: Confid
     """The gate's threshold, lowered when the nearest memory stands out. A threshold set for one embedder is only used
     with the built-in model of that embedder."""
     tau = gate.threshold(embedder) if model == model_for(embedder) else gate.tau
+    tau *= (1 + _fullness(signals)) / 2  # few memories give few chances to be wrong
     allowed = model.allowance * lead(signals, model.background)
     return tau / (tau + (1 - tau) * math.exp(allowed)) if allowed > 0 and tau > 0 else tau

@@ -82,8 +82,10 @@ class Signals:
     read: float | None = None
     """The reader's best log-odds that one memory answers the question; None if nothing was read. Less for a memory
     whose multiplying factors are low."""
-    read_total: float = 0.0
-    """The log of the summed odds of all that was read."""
+    read_mean: float = 0.0
+    """The log of the mean odds of all that was read."""
+    read_count: int = 0
+    """How many memories were read."""
     read_first: float = 0.0
     """The log-odds of the memory that was first before reading."""
     known: float = 1.0
