@@ -7,7 +7,19 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from ...types import FENCE_CLOSE, FENCE_OPEN, Context, Hit, Link, Memory, Recall, fence_line, plain
+from ...types import (
+    FENCE_CLOSE,
+    FENCE_OPEN,
+    Context,
+    Hit,
+    Link,
+    Memory,
+    Profile,
+    ProfileStatement,
+    Recall,
+    fence_line,
+    plain,
+)
 
 Fenced = Annotated[str, Field(description="The texts, fenced as data. Each line begins with the memory's id.")]
 """Memory texts appear only inside the fence, so that a model does not take them for instructions."""
@@ -191,6 +203,53 @@ class Assembled(Answer):
     def of(cls, context: Context) -> Assembled:
         layers = [Layer(name=each.name, tokens=each.tokens, truncated=each.truncated) for each in context.layers]
         return cls(text=context.text, tokens=context.tokens, layers=layers, recall_ids=list(context.recalls))
+
+
+class Former(Answer):
+    """A statement that was replaced."""
+
+    id: str
+    told_at: str
+    valid_to: Annotated[str | None, Field(description="Until when it was true.")] = None
+
+
+class Holding(Answer):
+    """A statement that holds. Its text is in `memories`."""
+
+    id: str
+    told_at: str
+    occurred_at: Annotated[str | None, Field(description="When it happens or happened.")] = None
+    session_id: str | None = None
+    turn: int | None = None
+    replaced: Annotated[list[Former] | None, Field(description="What it replaced, newest first.")] = None
+
+    @classmethod
+    def of(cls, statement: ProfileStatement) -> Holding:
+        formers = [
+            Former(id=each.id, told_at=plain(each.told_at), valid_to=plain(each.valid_to))
+            for each in statement.replaced
+        ]
+        return cls(
+            id=statement.id,
+            told_at=plain(statement.told_at),
+            occurred_at=plain(statement.occurred_at),
+            session_id=statement.source.session_id,
+            turn=statement.source.turn,
+            replaced=formers or None,
+        )
+
+
+class ProfileAnswer(Answer):
+    memories: Annotated[
+        str | None, Field(description="By subject and heading, fenced as data: id, day and text of each statement.")
+    ] = None
+    statements: Annotated[list[Holding], Field(description="In the order of `memories`.")]
+    truncated: Annotated[bool, Field(description="Whether older statements were left out.")]
+
+    @classmethod
+    def of(cls, profile: Profile) -> ProfileAnswer:
+        held = [Holding.of(statement) for statement in profile.statements]
+        return cls(memories=profile.context() if held else None, statements=held, truncated=profile.truncated)
 
 
 class Ranking(Answer):

@@ -1,0 +1,122 @@
+"""What holds now about people and things."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from .fence import FENCE_CLOSE, FENCE_OPEN, data_line
+from .plain import by_name, from_plain, readable
+
+
+@readable
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfileSource:
+    """The message or memory that a statement comes from."""
+
+    id: str
+    """The message's id. The statement's own id if it was stored by itself or its message is gone."""
+    session_id: str | None = None
+    turn: int | None = None
+    speaker: str | None = None
+    """Who said or wrote it: `user`, a name, or the writer of a memory."""
+
+
+@readable
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replaced:
+    """A statement that a newer one replaced."""
+
+    id: str
+    text: str
+    told_at: datetime
+    valid_to: datetime | None = None
+    """Until when it held."""
+    event: str | None = None
+    """The event that replaced it. `undo` takes it back. Only the latest statement of a chain has one."""
+
+
+@readable
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfileStatement:
+    """One statement that holds."""
+
+    id: str
+    text: str
+    kind: str
+    namespace: str
+    about: str | None = None
+    """Subject and attribute, such as `user/live in`, if it gives something that has one value at a time."""
+    told_at: datetime
+    occurred_at: datetime | None = None
+    """When it happens or happened, if the statement names a date."""
+    source: ProfileSource
+    replaced: tuple[Replaced, ...] = ()
+    """The statements it replaced, newest first."""
+
+
+@readable
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfileGroup:
+    """Statements under one heading, such as "Home"."""
+
+    heading: str
+    statements: tuple[ProfileStatement, ...]
+    """Those with one value at a time come first. Otherwise newest first."""
+    more: int = 0
+    """How many others are left out."""
+
+
+@readable
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfileSubject:
+    """What holds about one person or thing."""
+
+    name: str
+    """As it is written in the texts. `user` is the owner of the memory, who says "I"."""
+    count: int
+    """How many statements there are, with those left out."""
+    groups: tuple[ProfileGroup, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """What holds at one moment about people and things, grouped, with sources and what each statement replaced."""
+
+    namespace: str
+    at: datetime
+    """The moment it describes."""
+    subjects: tuple[ProfileSubject, ...]
+    """The owner first, then those with the most statements."""
+    truncated: bool = False
+    """Whether there are older statements that were not read."""
+
+    @property
+    def statements(self) -> Iterator[ProfileStatement]:
+        """All statements, in order."""
+        return (each for subject in self.subjects for group in subject.groups for each in group.statements)
+
+    def context(self) -> str:
+        """The profile as text for a prompt, fenced as data. Every statement has its id."""
+        return "\n".join([FENCE_OPEN, *map(data_line, self._lines()), FENCE_CLOSE])
+
+    def _lines(self) -> Iterator[str]:
+        for subject in self.subjects:
+            for group in subject.groups:
+                yield f"{subject.name} · {group.heading}"
+                for statement in group.statements:
+                    yield f"- {statement.id} {_dated(statement)}"
+                    yield from (f"- was {former.id} {_dated(former)}" for former in statement.replaced)
+
+    def to_dict(self) -> dict[str, Any]:
+        return by_name(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Profile:
+        return from_plain(cls, data)
+
+
+def _dated(statement: ProfileStatement | Replaced) -> str:
+    return f"[{statement.told_at:%Y-%m-%d}] {statement.text}"
