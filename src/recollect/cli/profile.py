@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
 from typing import Annotated
 
 import typer
@@ -78,8 +77,9 @@ def _draw(found: Profile, place: Place, commands: bool) -> None:
 
 def _entry(statement: ProfileStatement, namespace: str, place: Place, commands: bool) -> None:
     show.line(f"    {show.wrapped(show.printable(statement.text), 4)}")
+    place_below = [statement.namespace] if statement.namespace != namespace else []
     own = [] if commands else [statement.id]
-    show.line(show.dim(_INDENT + show.printable(" · ".join([*_facts(statement, namespace), *own]))))
+    show.line(show.dim(_INDENT + show.printable(" · ".join([*statement.facts, *place_below, *own]))))
     for former in statement.replaced:
         _was(former, place, commands)
     if commands:
@@ -87,23 +87,9 @@ def _entry(statement: ProfileStatement, namespace: str, place: Place, commands: 
         show.line(show.dim(f"{_INDENT}{change}\n{_INDENT}{forget}"))
 
 
-def _facts(statement: ProfileStatement, namespace: str) -> Iterator[str]:
-    """When it was told, when it happens, and where it comes from."""
-    source = statement.source
-    yield f"told {statement.told_at:%Y-%m-%d}"
-    if statement.occurred_at is not None:
-        yield f"date {statement.occurred_at:%Y-%m-%d}"
-    if source.session_id is not None:
-        yield f"session {source.session_id}" + ("" if source.turn is None else f", turn {source.turn}")
-    yield f"from {source.speaker}"
-    if statement.namespace != namespace:
-        yield statement.namespace
-
-
 def _was(former: Replaced, place: Place, commands: bool) -> None:
-    until = "" if former.valid_to is None else f" to {former.valid_to:%Y-%m-%d}"
     text = show.wrapped(show.printable(former.text), len(_INDENT) + 5)
-    show.line(f"{_INDENT}was: {text}{show.dim(f' ({former.told_at:%Y-%m-%d}{until})')}")
+    show.line(f"{_INDENT}was: {text}{show.dim(f' ({former.period})')}")
     if former.event is not None:
         undo = _line(place, "undo", former.event) if commands else f"event {former.event}"
         show.line(show.dim(f"{_INDENT}     {undo}"))

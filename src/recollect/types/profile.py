@@ -37,6 +37,12 @@ class Replaced:
     event: str | None = None
     """The event that replaced it. `undo` takes it back. Only the latest statement of a chain has one."""
 
+    @property
+    def period(self) -> str:
+        """From when to when it held, in words."""
+        until = "" if self.valid_to is None else f" to {self.valid_to:%Y-%m-%d}"
+        return f"{self.told_at:%Y-%m-%d}{until}"
+
 
 @readable
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +61,18 @@ class ProfileStatement:
     source: ProfileSource
     replaced: tuple[Replaced, ...] = ()
     """The statements it replaced, newest first."""
+
+    @property
+    def facts(self) -> Iterator[str]:
+        """When it was told, when it happens, and where it comes from, in words."""
+        yield f"told {self.told_at:%Y-%m-%d}"
+        if self.occurred_at is not None:
+            yield f"date {self.occurred_at:%Y-%m-%d}"
+        if self.source.session_id is not None:
+            yield f"session {self.source.session_id}" + (
+                "" if self.source.turn is None else f", turn {self.source.turn}"
+            )
+        yield f"from {self.source.speaker}"
 
 
 @readable
@@ -107,8 +125,8 @@ class Profile:
             for group in subject.groups:
                 yield f"{subject.name} · {group.heading}"
                 for statement in group.statements:
-                    yield f"- {statement.id} {_dated(statement)}"
-                    yield from (f"- was {former.id} {_dated(former)}" for former in statement.replaced)
+                    yield f"- {statement.id} [{' · '.join(statement.facts)}] {statement.text}"
+                    yield from (f"- was {each.id} [{each.period}] {each.text}" for each in statement.replaced)
 
     def to_dict(self) -> dict[str, Any]:
         return by_name(self)
@@ -116,7 +134,3 @@ class Profile:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Profile:
         return from_plain(cls, data)
-
-
-def _dated(statement: ProfileStatement | Replaced) -> str:
-    return f"[{statement.told_at:%Y-%m-%d}] {statement.text}"

@@ -18,12 +18,10 @@ THINGS, PAST, OTHER = "Things and settings", "What happened", "Other"
 HEADINGS = (PERSONAL, HOME, WORK, HEALTH, PEOPLE, LIKES, PLANS, THINGS, PAST, OTHER)
 """In the order in which they are shown."""
 
-_KINDS: Mapping[str, str] = {
-    "preference": LIKES,
-    **dict.fromkeys(("goal", "plan", "task", "reminder"), PLANS),
-    **dict.fromkeys(("procedure", "constraint", "decision", "setting"), THINGS),
-}
-"""The heading of a kind that says what a memory is about. A date or an attribute says more."""
+_KINDS: Mapping[str, str] = {"preference": LIKES, **dict.fromkeys(("goal", "plan", "task", "reminder"), PLANS)}
+"""The heading of a kind. A date or an attribute says more."""
+_KINDS_OF_THINGS = ("procedure", "constraint", "decision", "setting")
+"""Kinds of which the words say more."""
 _WORDS: Mapping[str, str] = {
     HEALTH: "allergy allergies allergic asthma asthmatic diabetes diabetic insulin vegetarian vegan pescatarian gluten "
     "lactose intolerant intolerance coeliac celiac diet meat fish pork shellfish nut dairy eat eating medication "
@@ -90,11 +88,14 @@ def _facets(memory: Memory) -> Sequence[str]:
 
 def _by_words(text: str) -> str | None:
     said = _WORD.findall(translate_chinese(text).lower())
-    return next((heading for heading, words in _topic_words().items() if not words.isdisjoint(said)), None)
+    shared = {heading: sum(word in words for word in said) for heading, words in _topic_words().items()}
+    best = max(shared, key=shared.__getitem__)  # the first of those with the most words
+    return best if shared[best] else None
 
 
 def _rest(memory: Memory, attribute: str | None) -> str:
-    return THINGS if attribute is not None or find_identifiers(memory.text) else OTHER
+    of_a_thing = attribute is not None or memory.kind in _KINDS_OF_THINGS or find_identifiers(memory.text)
+    return THINGS if of_a_thing else OTHER
 
 
 @cache

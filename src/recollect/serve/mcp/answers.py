@@ -15,7 +15,6 @@ from ...types import (
     Link,
     Memory,
     Profile,
-    ProfileStatement,
     Recall,
     fence_line,
     plain,
@@ -205,51 +204,17 @@ class Assembled(Answer):
         return cls(text=context.text, tokens=context.tokens, layers=layers, recall_ids=list(context.recalls))
 
 
-class Former(Answer):
-    """A statement that was replaced."""
-
-    id: str
-    told_at: str
-    valid_to: Annotated[str | None, Field(description="Until when it was true.")] = None
-
-
-class Holding(Answer):
-    """A statement that holds. Its text is in `memories`."""
-
-    id: str
-    told_at: str
-    occurred_at: Annotated[str | None, Field(description="When it happens or happened.")] = None
-    session_id: str | None = None
-    turn: int | None = None
-    replaced: Annotated[list[Former] | None, Field(description="What it replaced, newest first.")] = None
-
-    @classmethod
-    def of(cls, statement: ProfileStatement) -> Holding:
-        formers = [
-            Former(id=each.id, told_at=plain(each.told_at), valid_to=plain(each.valid_to))
-            for each in statement.replaced
-        ]
-        return cls(
-            id=statement.id,
-            told_at=plain(statement.told_at),
-            occurred_at=plain(statement.occurred_at),
-            session_id=statement.source.session_id,
-            turn=statement.source.turn,
-            replaced=formers or None,
-        )
-
-
 class ProfileAnswer(Answer):
     memories: Annotated[
-        str | None, Field(description="By subject and heading, fenced as data: id, day and text of each statement.")
+        str | None, Field(description="By subject and heading, fenced as data: id, dates, source and text of each.")
     ] = None
-    statements: Annotated[list[Holding], Field(description="In the order of `memories`.")]
-    truncated: Annotated[bool, Field(description="Whether older statements were left out.")]
+    ids: Annotated[list[str], Field(description="Those that hold, in the order of `memories`.")]
+    truncated: Annotated[bool, Field(description="Whether older ones were left out.")]
 
     @classmethod
     def of(cls, profile: Profile) -> ProfileAnswer:
-        held = [Holding.of(statement) for statement in profile.statements]
-        return cls(memories=profile.context() if held else None, statements=held, truncated=profile.truncated)
+        ids = [statement.id for statement in profile.statements]
+        return cls(memories=profile.context() if ids else None, ids=ids, truncated=profile.truncated)
 
 
 class Ranking(Answer):

@@ -305,15 +305,13 @@ def context(
 @reads("Profile")
 def profile(
     access: Access,
-    subject: Annotated[
-        str | None, Field(description="A person or thing by name, or user. Leave it out for those known best.")
-    ] = None,
+    subject: Annotated[str | None, Field(description="A name, or user. Leave it out for those known best.")] = None,
     as_of: Annotated[Moment | None, Field(description="What was true then, instead of now.")] = None,
     namespace: Namespace | None = None,
 ) -> answers.ProfileAnswer:
-    """List what is true now about the user, or about another person or thing: home, work, health, likes, plans, each
-    with its date and what it replaced. Use it to get to know somebody, or when the user asks what you know about them.
-    For one question, `recall` is shorter. Correct a wrong entry with `update`, `supersede` or `forget`."""
+    """List what is true now about the user or another person or thing: home, work, health, likes, plans, each with its
+    date and what it replaced. Use it when the user asks what you know about them. Correct a wrong entry with `update`,
+    `supersede` or `forget`."""
     return answers.ProfileAnswer.of(access.profile(subject, **_present(as_of=as_of, namespace=namespace)))
 
 
