@@ -29,6 +29,7 @@ def memory(text, id="m", **fields):
         ("Jonas plays the cello with me", None, "Jonas", None),
         ("We play the cello with Jonas", None, "user", None),
         ("The user plays the cello", None, "user", None),
+        ("The user lives in Tartu", None, "user", "user/live in"),
         ("I moved to Ghent yesterday. (2026-02-28)", "user", "user", "user/live in"),
         ("张伟住在杭州", None, "张伟", "张伟/live in"),
     ],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import partial
 
@@ -28,12 +28,12 @@ _SHOWN: tuple[Status, ...] = tuple(each for each in STATUSES if each not in ("fo
 
 def profile(store: Store, namespace: str, subject: str | None, *, as_of: datetime | None, at: datetime) -> Profile:
     """What holds at `at`, or held at `as_of`. `subject`: only about this person or thing."""
-    name = checks.optional("subject", subject)
+    wanted = None if subject is None else asked_for(checks.label("subject", subject))
     moment = as_of or at
     statuses: tuple[Status, ...] = ("active",) if as_of is None else ("active", "superseded")
     within = Filter(namespaces=(namespace,), statuses=statuses, granularities=STATING, as_of=as_of, live_at=moment)
-    memories, truncated = _statements(store, within, name)
-    chosen = arrange.sections(memories, None if name is None else asked_for(name), moment)
+    memories, truncated = _statements(store, within, wanted)
+    chosen = arrange.sections(memories, wanted, moment)
     shown = [memory for section in chosen for memory in section.shown]
     links = store.links([memory.id for memory in shown])
     sources = former.messages(shown, links, _turns(store, namespace, links))
@@ -42,23 +42,24 @@ def profile(store: Store, namespace: str, subject: str | None, *, as_of: datetim
     return Profile(namespace=namespace, at=moment, subjects=subjects, truncated=truncated)
 
 
-def _statements(store: Store, within: Filter, name: str | None) -> tuple[list[Memory], bool]:
+def _statements(store: Store, within: Filter, wanted: str | None) -> tuple[list[Memory], bool]:
     """The newest statements, in a large namespace also older ones of the subject; and whether others were left out."""
     newest = store.scan(within, limit=MOST_STATEMENTS + 1)
     if len(newest) <= MOST_STATEMENTS:
         return newest, False
-    wanted = USER if name is None else asked_for(name)
-    named, complete = ([], False) if wanted == USER else _naming(store, within, wanted)
-    found = {memory.id: memory for memory in (*newest[:MOST_STATEMENTS], *_keyed(store, within, wanted), *named)}
+    older, complete = (
+        _about_owner(store, within) if wanted is None or wanted == USER else _naming(store, within, wanted)
+    )
+    found = {memory.id: memory for memory in (*newest[:MOST_STATEMENTS], *older)}
     return list(found.values()), not complete
 
 
-def _keyed(store: Store, within: Filter, subject: str) -> Iterator[Memory]:
-    """What is known about a person by the attributes that every person has, such as home and work."""
+def _about_owner(store: Store, within: Filter) -> tuple[list[Memory], bool]:
+    """What is known about the owner by the attributes that every person has, such as home and work. That is not all."""
     from ...extractors.triples import PERSON_ATTRIBUTES  # its patterns take time to compile
 
-    keys = [f"{subject}/{attribute}" for attribute in PERSON_ATTRIBUTES if not attribute.endswith(" ")]
-    return (memory for listed in store.find_about(keys, within).values() for memory in listed)
+    keys = [f"{USER}/{attribute}" for attribute in PERSON_ATTRIBUTES if not attribute.endswith(" ")]
+    return [memory for listed in store.find_about(keys, within).values() for memory in listed], False
 
 
 def _naming(store: Store, within: Filter, name: str) -> tuple[list[Memory], bool]:

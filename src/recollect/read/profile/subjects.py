@@ -15,9 +15,11 @@ from ...types import NAMELESS, Memory
 USER = "user"
 """The owner of the memory, who says "I"."""
 _MEANS_USER = frozenset(("i", "me", "myself", "owner", "the user", USER))
-_FIRST_PERSON = re.compile(r"\b(?:I|me|my|mine|myself|we|us|our|ours)\b|^(?:My|Our|We)\b|^(?:[Tt]he )?[Uu]ser\b|[我咱]")
+_FIRST_PERSON = re.compile(r"\b(?:I|me|my|mine|myself|we|us|our|ours)\b|^(?:My|Our|We)\b|^[Uu]ser\b|[我咱]")
 # The date that the extractor adds to words such as "yesterday".
 _DATE_ADDED = re.compile(r" \(\d{4}-\d\d-\d\d\)$")
+# Agents and models write so about the owner.
+_THE_USER = re.compile(r"^[Tt]he user\b")
 _MY = re.compile(r"^(?:my|our|the) ")
 
 Relation: TypeAlias = Literal["self", "relative", "thing"]
@@ -69,8 +71,9 @@ def about(memory: Memory) -> About:
 
 def _said(memory: Memory) -> _Said:
     speaker = USER if memory.role is None or memory.role in NAMELESS else memory.role
-    words = _DATE_ADDED.sub("", memory.text.removeprefix(f"{speaker}: "))
-    named = sorted((*find_names(words), *find_chinese_names(words)))
+    words = _THE_USER.sub("User", _DATE_ADDED.sub("", memory.text.removeprefix(f"{speaker}: ")))
+    found = sorted((*find_names(words), *find_chinese_names(words)))
+    named = [(position, name) for position, name in found if fold(name) != USER]
     mentioned = [*(name for _, name in named), *memory.entities]
     if _FIRST_PERSON.search(words):
         mentioned.append(speaker)
