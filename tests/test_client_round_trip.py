@@ -118,6 +118,7 @@ STATEMENT = st.builds(
     about=SOME,
     told_at=MOMENT,
     occurred_at=st.none() | MOMENT,
+    when=TEXT,
     source=st.builds(ProfileSource, id=TEXT, session_id=SOME, turn=st.none() | COUNT, speaker=SOME),
     replaced=several(REPLACED),
 )

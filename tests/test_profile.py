@@ -70,7 +70,7 @@ def test_a_statement_has_its_message_its_dates_and_what_it_replaced(lived):
     assert former.text == "I live in Tartu." and former.valid_to == home.told_at
     assert former.told_at == datetime.fromisoformat(WINTER)
     flight = only(lived.profile(at=NOW), "I fly to Bergen on 3 October 2026.")
-    assert flight.occurred_at == datetime(2026, 10, 3, tzinfo=UTC)
+    assert flight.occurred_at == datetime(2026, 10, 3, tzinfo=UTC) and flight.when == "on 2026-10-03"
 
 
 def test_a_chain_of_changes_is_listed_newest_first(mind):
@@ -94,6 +94,14 @@ def test_a_plan_whose_day_has_passed_is_no_plan_any_more(lived):
     flight = "I fly to Bergen on 3 October 2026."
     assert flight in shown(lived.profile(at="2026-10-03T18:00:00Z"))["user"]["Plans and dates"]
     assert "Plans and dates" not in shown(lived.profile(at="2026-10-04T18:00:00Z"))["user"]
+
+
+def test_a_month_is_a_plan_until_its_end_and_what_repeats_stays_one(mind):
+    mind.ingest(said("I will visit Bergen in October 2026.", "I row every Tuesday."), session_id="s", at=SUMMER)
+    plans = {each.text: each.when for each in mind.profile(at="2026-10-20").subjects[0].groups[0].statements}
+    assert plans == {"I will visit Bergen in October 2026.": "in 2026-10", "I row every Tuesday.": "every Tue"}
+    later = shown(mind.profile(at="2026-11-01"))["user"]
+    assert later["Plans and dates"] == ["I row every Tuesday."]
 
 
 def test_undo_brings_the_former_value_back(lived):

@@ -57,7 +57,7 @@ def test_a_message_is_named_with_its_session_and_turn(shell, tmp_path):
     chat = tmp_path / "chat.json"
     chat.write_text('[{"role": "user", "content": "I play the cello in Ghent since 3 May 2026."}]')
     shell.done("ingest", str(chat), "--session", "s1", "--at", "2026-06-01")
-    assert "told 2026-06-01 · date 2026-05-03 · session s1, turn 0 · from user" in shell.done("profile", "user")
+    assert "told 2026-06-01 · on 2026-05-03 · session s1, turn 0 · from user" in shell.done("profile", "user")
 
 
 def test_namespaces_below_are_named(moved):

@@ -58,6 +58,8 @@ class ProfileStatement:
     told_at: datetime
     occurred_at: datetime | None = None
     """When it happens or happened, if the statement names a date."""
+    when: str = ""
+    """The time it names, in words: "on 2026-10-03", "in 2026-10", "every Tue"."""
     source: ProfileSource
     replaced: tuple[Replaced, ...] = ()
     """The statements it replaced, newest first."""
@@ -66,8 +68,8 @@ class ProfileStatement:
     def facts(self) -> Iterator[str]:
         """When it was told, when it happens, and where it comes from, in words."""
         yield f"told {self.told_at:%Y-%m-%d}"
-        if self.occurred_at is not None:
-            yield f"date {self.occurred_at:%Y-%m-%d}"
+        if self.when:
+            yield self.when
         if self.source.session_id is not None:
             yield f"session {self.source.session_id}" + (
                 "" if self.source.turn is None else f", turn {self.source.turn}"

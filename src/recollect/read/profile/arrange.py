@@ -12,7 +12,7 @@ from ...text.analyze import analyze_query
 from ...text.words import fold
 from ...types import Memory, ProfileGroup, ProfileSource, ProfileStatement, ProfileSubject, Replaced
 from .subjects import USER, About, about
-from .topics import HEADINGS, heading, is_dated, is_lasting
+from .topics import HEADINGS, heading, is_dated, is_lasting, named_time
 
 MOST_SUBJECTS = 10
 """The most subjects that are shown if none is asked for."""
@@ -72,11 +72,6 @@ def _is_known(entries: Sequence[Entry]) -> bool:
     return len(entries) > 1 or _weight(entries[0]) > _PASSING
 
 
-def told_at(memory: Memory) -> datetime:
-    """When a message was sent, or when a memory was stored."""
-    return memory.valid_from or memory.created_at if memory.message is not None else memory.created_at
-
-
 def subject(
     section: Section, sources: Mapping[str, str], replaced: Mapping[str, tuple[Replaced, ...]]
 ) -> ProfileSubject:
@@ -112,7 +107,7 @@ def _section(entries: Sequence[Entry], name: str, most: int) -> Section:
 
 
 def _rank(entry: Entry) -> tuple[int, datetime, str]:
-    return _weight(entry), told_at(entry.memory), entry.memory.id
+    return _weight(entry), entry.memory.learned_at, entry.memory.id
 
 
 def _weight(entry: Entry) -> int:
@@ -142,8 +137,9 @@ def _statement(
         kind=memory.kind,
         namespace=memory.namespace,
         about=entry.about.key,
-        told_at=told_at(memory),
+        told_at=memory.learned_at,
         occurred_at=memory.occurred_at if is_dated(memory) else None,
+        when=named_time(memory),
         source=ProfileSource(
             id=sources.get(memory.id, memory.id),
             session_id=memory.session_id,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from operator import attrgetter
 
 from ...namespaces import is_within
 from ...types import Event, Link, LinkKind, Memory, Replaced
-from .arrange import told_at
 
 
 def ends(links: Iterable[Link], kind: LinkKind) -> set[str]:
@@ -41,7 +41,7 @@ def replaced(
     older = _by_start(links, "supersedes")
     chains = {id: [held[old] for old in _chain(id, older) if old in held] for id in ids}
     return {
-        id: tuple(_former(memory, events) for memory in sorted(chain, key=told_at, reverse=True))
+        id: tuple(_former(memory, events) for memory in sorted(chain, key=attrgetter("learned_at"), reverse=True))
         for id, chain in chains.items()
         if chain
     }
@@ -59,7 +59,7 @@ def _former(memory: Memory, events: Mapping[str, str]) -> Replaced:
     return Replaced(
         id=memory.id,
         text=memory.text,
-        told_at=told_at(memory),
+        told_at=memory.learned_at,
         valid_to=memory.valid_to,
         event=events.get(memory.id),
     )

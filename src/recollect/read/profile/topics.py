@@ -9,7 +9,7 @@ from functools import cache
 
 from ...text.chinese_to_english import translate_chinese
 from ...text.identifiers import find_identifiers
-from ...types import Memory
+from ...types import Memory, when_shown
 from .subjects import About
 
 PERSONAL, HOME, WORK, HEALTH = "Personal", "Home", "Work and study", "Health and diet"
@@ -45,21 +45,30 @@ _WORD = re.compile("[a-z]+")
 
 def heading(memory: Memory, about: About, at: datetime) -> str:
     """The heading of a statement. `at`: now."""
-    if is_dated(memory) and memory.happened_at.date() >= at.date():
-        return PLANS
-    if about.relation != "self":
-        return PEOPLE if about.relation == "relative" else THINGS
-    attribute = about.attribute
-    return _by_attribute(attribute) or _by_kind(memory) or _by_words(memory.text) or _rest(memory, attribute)
+    if about.relation == "relative":
+        return PEOPLE
+    stated = _by_date(memory, at) or _by_attribute(about) or _by_kind(memory)
+    return stated or _by_words(memory.text) or _rest(memory, about)
 
 
 def is_dated(memory: Memory) -> bool:
     """Whether the statement names a date. A message without one has the time at which it was sent."""
-    return memory.occurred_at is not None and memory.occurred_at not in (memory.created_at, _sent_at(memory))
+    return memory.occurred_at not in (None, memory.created_at, memory.learned_at)
 
 
-def _sent_at(memory: Memory) -> datetime | None:
-    return memory.valid_from if memory.message is not None else None
+def named_time(memory: Memory) -> str:
+    """The time that the statement names, in words; empty if there is none."""
+    if memory.turn is None and memory.when is None:
+        return f"on {memory.happened_at:%Y-%m-%d}" if is_dated(memory) else ""
+    return when_shown(memory)
+
+
+def _by_date(memory: Memory, at: datetime) -> str | None:
+    """What is still to come is a plan."""
+    when = memory.when
+    if when is not None and when.end is not None:
+        return PLANS if when.end >= at.date() else None
+    return PLANS if is_dated(memory) and memory.happened_at.date() >= at.date() else None
 
 
 def is_lasting(memory: Memory) -> bool:
@@ -68,14 +77,19 @@ def is_lasting(memory: Memory) -> bool:
     return memory.granularity == "memory" or "personal_info" in facets or "preferences" in facets
 
 
-def _by_attribute(attribute: str | None) -> str | None:
-    if attribute is None:
+def _by_attribute(about: About) -> str | None:
+    if about.relation == "thing":
+        return THINGS
+    if about.attribute is None:
         return None
-    return _by_words(attribute) or (PERSONAL if not _PERSONAL_ATTRIBUTES.isdisjoint(attribute.split()) else None)
+    is_personal = not _PERSONAL_ATTRIBUTES.isdisjoint(about.attribute.split())
+    return _by_words(about.attribute) or (PERSONAL if is_personal else None)
 
 
 def _by_kind(memory: Memory) -> str | None:
     facets = _facets(memory)
+    if memory.when is not None and memory.when.repeats:
+        return PLANS
     if memory.kind == "event" or "events" in facets:
         return PAST
     return _KINDS.get(memory.kind) or (LIKES if "preferences" in facets else None)
@@ -93,8 +107,8 @@ def _by_words(text: str) -> str | None:
     return best if shared[best] else None
 
 
-def _rest(memory: Memory, attribute: str | None) -> str:
-    of_a_thing = attribute is not None or memory.kind in _KINDS_OF_THINGS or find_identifiers(memory.text)
+def _rest(memory: Memory, about: About) -> str:
+    of_a_thing = about.attribute is not None or memory.kind in _KINDS_OF_THINGS or find_identifiers(memory.text)
     return THINGS if of_a_thing else OTHER
 
 

@@ -201,6 +201,7 @@ class ProfileStatement(Answer):
     about: str | None
     told_at: str
     occurred_at: str | None
+    when: str = Field(description="The time it names, in words.")
     source: ProfileSource
     replaced: list[Replaced]
 

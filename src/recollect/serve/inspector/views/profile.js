@@ -106,7 +106,7 @@ function entry(statement, context) {
   const item = h("li", { class: "card", "data-item": statement.id });
   const facts = [
     `told ${day(statement.told_at)}`,
-    statement.occurred_at && `date ${day(statement.occurred_at)}`,
+    statement.when,
     source.session_id && `session ${source.session_id}${source.turn === null ? "" : `, turn ${source.turn}`}`,
     `from ${source.speaker}`,
   ];
