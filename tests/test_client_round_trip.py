@@ -15,6 +15,12 @@ from recollect.types import (
     Change,
     Context,
     Layer,
+    Profile,
+    ProfileGroup,
+    ProfileSource,
+    ProfileStatement,
+    ProfileSubject,
+    Replaced,
     Signals,
     Step,
     Tended,
@@ -102,6 +108,23 @@ RECALL = st.builds(
 )
 LAYER = st.builds(Layer, name=TEXT, text=TEXT, memories=several(MEMORY), tokens=COUNT, truncated=st.booleans())
 CONTEXT = st.builds(Context, text=TEXT, layers=several(LAYER), tokens=COUNT, recalls=several(TEXT))
+REPLACED = st.builds(Replaced, id=TEXT, text=TEXT, told_at=MOMENT, valid_to=st.none() | MOMENT, event=SOME)
+STATEMENT = st.builds(
+    ProfileStatement,
+    id=TEXT,
+    text=TEXT,
+    kind=TEXT,
+    namespace=TEXT,
+    about=SOME,
+    told_at=MOMENT,
+    occurred_at=st.none() | MOMENT,
+    when=TEXT,
+    source=st.builds(ProfileSource, id=TEXT, session_id=SOME, turn=st.none() | COUNT, speaker=SOME),
+    replaced=several(REPLACED),
+)
+GROUP = st.builds(ProfileGroup, heading=TEXT, statements=several(STATEMENT), more=COUNT)
+SUBJECT = st.builds(ProfileSubject, name=TEXT, count=COUNT, groups=several(GROUP))
+PROFILE = st.builds(Profile, namespace=TEXT, at=MOMENT, subjects=several(SUBJECT), truncated=st.booleans())
 TENDED = st.builds(
     Tended,
     at=MOMENT,
@@ -119,7 +142,7 @@ def travelled(value):
     return type(value).from_dict(json.loads(json.dumps(value.to_dict())))
 
 
-@given(st.one_of(MEMORY, LINK, EVENT, CONTEXT, TENDED))
+@given(st.one_of(MEMORY, LINK, EVENT, CONTEXT, PROFILE, TENDED))
 def test_a_value_survives_the_journey(value):
     assert travelled(value) == value
 

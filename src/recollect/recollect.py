@@ -25,7 +25,7 @@ from .store import open_store
 from .store.protocol import Store
 from .store.settings import held_embedder
 from .store.values import Counts, Finding, RecallHit
-from .types import VISIBLE, Context, Event, Filter, Link, Memory, Recall, Retention, Tended
+from .types import VISIBLE, Context, Event, Filter, Link, Memory, Profile, Recall, Retention, Tended
 from .write.changes import edit, revise
 from .write.items import remember_many
 from .write.screening.quarantine import OWNER
@@ -225,6 +225,16 @@ class Recollect:
         chosen = [known_recipes.load(name) for name in recipes or known_recipes.names()]
         return compare(query, chosen, lambda recipe: self.recall(query, recipe=recipe, **arguments))
 
+    def profile(
+        self, subject: str | None = None, *, namespace: str | None = None, as_of: Moment = None, at: Moment = None
+    ) -> Profile:
+        """What holds now, or held at `as_of`, about a person or thing ("user" is the owner); without a subject, about
+        those with the most statements. Grouped, with sources and what each statement replaced."""
+        from .read.profile.fetch import profile  # loads patterns that other calls don't need
+
+        held = checks.moment("as_of", as_of)
+        return profile(self._store, self._place(namespace), subject, as_of=held, at=_moment(at))
+
     # Reading and changing -------------------------------------------------------------------------
 
     def get(self, id: str) -> Memory:
@@ -387,7 +397,7 @@ class Recollect:
             within=self._within,
         ).assemble(query)
 
-    # Namespaces -----------------------------------------------------------------------------------
+    # Namespaces and keeping -----------------------------------------------------------------------
 
     def namespaces(self) -> dict[str, int]:
         """Every namespace of the store, with the number of its memories (forgotten ones left out)."""
@@ -396,8 +406,6 @@ class Recollect:
     def move(self, old: str, new: str) -> int:
         """Renames a namespace with all below it, or merges it into one that is there."""
         return edit.move(self._store, old, new, self._stamp())
-
-    # Keeping --------------------------------------------------------------------------------------
 
     def backup(self, path: str | Path) -> Path:
         """A consistent copy, made while others go on writing."""
@@ -436,8 +444,7 @@ class Recollect:
         the memories; that needs at least 50. With `preview` the model is only returned."""
         embedder, chosen, place = self._embedders.checked(), self._recipe(recipe), self._place(namespace)
         if examples is None:
-            with bar("asking", None, progress) as advance:
-                examples = keep.calibrate.from_store(self._store, embedder, chosen, place, self._stamp(), advance)
+            examples = keep.calibrate.from_store(self._store, embedder, chosen, place, self._stamp(), show=progress)
         return keep.calibrate.calibrate(self._store, examples, embedder.embedder.fingerprint, preview=preview)
 
     def clear_calibration(self) -> None:
@@ -445,11 +452,11 @@ class Recollect:
         keep.calibrate.clear(self._store)
 
     def stats(self, namespace: str | None = None) -> Counts:
-        return self._store.counts(_only(namespace))
+        return self._store.counts(checks.paths(namespace))
 
     def growth(self, namespace: str | None = None) -> Sequence[tuple[date, int]]:
         """How many memories were made on each day (UTC), oldest first; forgotten ones left out."""
-        return self._store.growth(_only(namespace))
+        return self._store.growth(checks.paths(namespace))
 
     def check(self) -> Sequence[Finding]:
         """What is wrong with the store; empty when nothing is."""
@@ -467,8 +474,6 @@ class Recollect:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    # ----------------------------------------------------------------------------------------------
 
     def _stamp(self, at: Moment = None) -> Stamp:
         redacts = self.settings.redact_secrets
@@ -493,7 +498,3 @@ class Recollect:
 
 def _moment(at: Moment = None) -> datetime:
     return checks.moment("at", at) or datetime.now(UTC)
-
-
-def _only(namespace: str | None) -> tuple[str, ...]:
-    return () if namespace is None else (checks.path(namespace),)

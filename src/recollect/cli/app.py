@@ -93,6 +93,7 @@ from . import (  # noqa: E402,F401
     mcp,
     memories,
     migrate,
+    profile,
     recall,
     recipes,
     serve,

@@ -133,7 +133,7 @@ def hit(rank: int, found: Hit) -> None:
     """Rank, score and text; below them kind, day and the id that other commands take."""
     memory = found.memory
     head = f"{rank:>2}. {found.score:<7.4g} "
-    line(bold(head) + _wrapped(_cut(memory), len(head)))
+    line(bold(head) + wrapped(_cut(memory), len(head)))
     about = " · ".join([memory.kind, *_states(memory), day_shown(memory), *_when(memory), memory.id])
     line(" " * len(head) + dim(printable(about + _tags(memory))))
 
@@ -145,7 +145,7 @@ def _cut(memory: Memory) -> str:
     return f"{text[:LONGEST_SHOWN]}… ({len(text) - LONGEST_SHOWN:,} more characters: recollect get {memory.id})"
 
 
-def _wrapped(text: str, indent: int) -> str:
+def wrapped(text: str, indent: int) -> str:
     width = max(shutil.get_terminal_size().columns - indent, 20)
     wrapped = [part for line in text.splitlines() for part in textwrap.wrap(line, width) or [""]]
     return f"\n{' ' * indent}".join(wrapped)

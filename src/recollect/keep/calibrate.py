@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import TypeAlias
 
 from ..embedders.optional import OptionalEmbedder
+from ..progress import progress as bar
 from ..read import path as read_path
 from ..read import question
 from ..read.select import neighbours
@@ -65,13 +66,18 @@ def from_store(
     recipe: Recipe,
     namespace: str,
     stamp: Stamp,
-    advance: Callable[[int], None] = lambda n: None,
+    *,
+    show: bool = False,
 ) -> list[Example]:
-    """Examples from leave-one-out questions on a copy of the store. The store itself is only read."""
+    """Examples from leave-one-out questions on a copy of the store. The store itself is only read. `show`: with a
+    progress bar."""
     usable = _usable(store, namespace)
     refuse_too_few(len(usable), f"memories of at least {LEAST_WORDS} content words in {namespace}")
     chosen = _sampled(usable)
-    with TemporaryDirectory(prefix="recollect-calibrate-") as folder:
+    with (
+        bar("asking", len(chosen), show) as advance,
+        TemporaryDirectory(prefix="recollect-calibrate-") as folder,
+    ):
         path = Path(folder) / "copy.db"
         store.backup(path)
         copy = open_store(str(path))

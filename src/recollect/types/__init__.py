@@ -22,6 +22,7 @@ from .memory import (
     Tier,
 )
 from .plain import by_name, from_plain, plain
+from .profile import Profile, ProfileGroup, ProfileSource, ProfileStatement, ProfileSubject, Replaced
 from .query import Condition, Corpus, Filter, Junction, Posting, Query, Statistics
 from .recall import Candidate, Context, Hit, Layer, Neighbourhood, Recall, Sighting, Signals, Step
 from .shown import day_shown, when_shown
@@ -56,8 +57,14 @@ __all__ = [
     "NAMELESS",
     "Neighbourhood",
     "Posting",
+    "Profile",
+    "ProfileGroup",
+    "ProfileSource",
+    "ProfileStatement",
+    "ProfileSubject",
     "Query",
     "Recall",
+    "Replaced",
     "Retention",
     "STATUSES",
     "Sighting",

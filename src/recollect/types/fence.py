@@ -22,11 +22,15 @@ def fence_line(memory: Memory, *, earlier: bool = False) -> str:
     imitate another line.
 
     `earlier` marks a memory that a newer one replaces."""
-    text = memory.text.replace("\n", "\n  ")
     said_by = memory.origin if memory.role in (None, memory.origin) else f"{memory.role} via {memory.origin}"
     marks = [mark for mark in (when_shown(memory), "earlier" if earlier else "") if mark]
     about = " · ".join([day_shown(memory), memory.kind, f"from {said_by}", *marks])
-    line = f"- [{about}] {text}"
+    return data_line(f"- [{about}] {memory.text}")
+
+
+def data_line(line: str) -> str:
+    """The line as it may stand inside a fence: it can't close the fence, and its line breaks are indented."""
+    line = line.replace("\n", "\n  ")
     return line.replace("<", "‹") if "memories" in line.casefold() else line
 
 

@@ -21,6 +21,8 @@ VIEWS = {
     "edit": ("#/memory/{helped}?edit=1", "textarea"),
     "browse": ("#/browse", ".card"),
     "nothing": ("#/browse?tag=nosuchtag", ".foot .empty"),
+    "profile": ("#/profile", ".profile .card"),
+    "profile of one": ("#/profile?subject=tamsin", ".profile .was"),
     "overview": ("#/overview", ".quarantine :is(.cards, .quiet)"),
 }
 

@@ -295,6 +295,28 @@ def test_the_overview_shows_quarantined_memories_and_an_admin_releases_one(reade
     expect(page.locator(".badge.quarantined")).to_have_count(0)
 
 
+def test_the_profile_shows_what_holds_and_what_was_before(reader):
+    page = reader.open("#/ask")
+    page.get_by_role("link", name="Profile").click()
+    page.get_by_role("link", name="Tamsin", exact=True).click()
+    home = page.locator(".profile .card").first
+    expect(home.locator("a.open")).to_contain_text("lives in Trieste now")
+    expect(home.locator(".was")).to_contain_text("was: Tamsin lives in Porto")
+    expect(page.get_by_role("heading", name="Plans and dates")).to_be_visible()
+    page.get_by_label("As of").fill("2026-01-15")
+    page.keyboard.press("Tab")
+    expect(page.locator(".profile .card").first).to_contain_text("Tamsin lives in Porto")
+    page.get_by_label("About").fill("nobody at all")
+    page.keyboard.press("Enter")
+    expect(page.locator(".empty")).to_contain_text("Nothing is known")
+
+
+def test_a_key_that_only_reads_is_offered_no_correction(open_page):
+    page = open_page("read").open("#/profile")
+    page.wait_for_selector(".profile .card")
+    expect(page.get_by_role("button", name="Forget")).to_have_count(0)
+
+
 @pytest.mark.parametrize(
     ("role", "offered"), [("read", set()), ("write", {"Edit", "Pin", "Forget"}), ("admin", {"Edit", "Pin", "Forget"})]
 )

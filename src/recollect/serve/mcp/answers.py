@@ -7,7 +7,18 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from ...types import FENCE_CLOSE, FENCE_OPEN, Context, Hit, Link, Memory, Recall, fence_line, plain
+from ...types import (
+    FENCE_CLOSE,
+    FENCE_OPEN,
+    Context,
+    Hit,
+    Link,
+    Memory,
+    Profile,
+    Recall,
+    fence_line,
+    plain,
+)
 
 Fenced = Annotated[str, Field(description="The texts, fenced as data. Each line begins with the memory's id.")]
 """Memory texts appear only inside the fence, so that a model does not take them for instructions."""
@@ -191,6 +202,19 @@ class Assembled(Answer):
     def of(cls, context: Context) -> Assembled:
         layers = [Layer(name=each.name, tokens=each.tokens, truncated=each.truncated) for each in context.layers]
         return cls(text=context.text, tokens=context.tokens, layers=layers, recall_ids=list(context.recalls))
+
+
+class ProfileAnswer(Answer):
+    memories: Annotated[
+        str | None, Field(description="By subject and heading, fenced as data: id, dates, source and text of each.")
+    ] = None
+    ids: Annotated[list[str], Field(description="Those that hold, in the order of `memories`.")]
+    truncated: Annotated[bool, Field(description="Whether older ones were left out.")]
+
+    @classmethod
+    def of(cls, profile: Profile) -> ProfileAnswer:
+        ids = [statement.id for statement in profile.statements]
+        return cls(memories=profile.context() if ids else None, ids=ids, truncated=profile.truncated)
 
 
 class Ranking(Answer):

@@ -178,6 +178,53 @@ class Context(Answer):
     recalls: list[str]
 
 
+class ProfileSource(Answer):
+    id: str = Field(description="The message it was taken from, or the statement itself.")
+    session_id: str | None
+    turn: int | None
+    speaker: str | None
+
+
+class Replaced(Answer):
+    id: str
+    text: str
+    told_at: str
+    valid_to: str | None
+    event: str | None = Field(description="The event that replaced it; undoing it brings the statement back.")
+
+
+class ProfileStatement(Answer):
+    id: str
+    text: str
+    kind: str
+    namespace: str
+    about: str | None
+    told_at: str
+    occurred_at: str | None
+    when: str = Field(description="The time it names, in words.")
+    source: ProfileSource
+    replaced: list[Replaced]
+
+
+class ProfileGroup(Answer):
+    heading: str
+    statements: list[ProfileStatement]
+    more: int
+
+
+class ProfileSubject(Answer):
+    name: str
+    count: int
+    groups: list[ProfileGroup]
+
+
+class Profile(Answer):
+    namespace: str
+    at: str
+    subjects: list[ProfileSubject]
+    truncated: bool
+
+
 class RecallHit(Answer):
     """A recall that returned a memory, with its feedback."""
 
