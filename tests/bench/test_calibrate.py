@@ -2,6 +2,7 @@
 
 import json
 import random
+from dataclasses import fields
 
 import pytest
 
@@ -11,6 +12,7 @@ from recollect.bench.datasets import load
 from recollect.errors import InvalidInput
 from recollect.keep import confidence_fit
 from recollect.keep.confidence_fit import Example
+from recollect.recipes.confidence import Confidence
 from recollect.recipes.fitted import SETTING, load_fitted, loads
 from recollect.store.settings import setting
 from recollect.types import Signals
@@ -125,10 +127,7 @@ def test_a_model_fitted_for_another_embedder_is_not_used():
     found = confidence_fit.fitted(examples(), "granite-1")
     assert load_fitted(found.dumps(), "granite-1") == found.model == load_fitted(found.dumps())
     assert load_fitted(found.dumps(), "granite-2") is None
-    signals = {"similarity", "coverage", "agreement", "margin", "lead", "evidence"}
-    reader = {"read", "read_next", "read_total", "read_first", "concerns"}
-    others = {"bias", "background", "allowance", "unknown_code"}
-    assert set(json.loads(found.dumps())["model"]) == {*others, *signals, *reader}
+    assert set(json.loads(found.dumps())["model"]) == {field.name for field in fields(Confidence)}
 
 
 def test_a_model_kept_by_an_older_version_still_holds():

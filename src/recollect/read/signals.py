@@ -20,13 +20,28 @@ _EVIDENCE_DEPTH = 20
 
 def signals(seen: Mapping[str, Sighted], pool: Sequence[Candidate], codes: Iterable[str] = ()) -> Signals:
     """The signals of one question: `seen` by route, `pool` ranked best first, `codes` the codes that it names."""
-    return replace(_of_routes(seen), evidence=_evidence(pool, seen), unknown_code=_is_unknown(codes, seen))
+    unknown = _unknown_codes(codes, seen, pool) if codes else ()
+    return replace(_of_routes(seen), evidence=_evidence(pool, seen), unknown_codes=unknown)
 
 
-def _is_unknown(codes: Iterable[str], seen: Mapping[str, Sighted]) -> bool:
-    """Whether the question names a code that no memory contains."""
+def _unknown_codes(codes: Iterable[str], seen: Mapping[str, Sighted], pool: Sequence[Candidate]) -> tuple[str, ...]:
+    """The codes that no memory contains. None without a route by words, which alone knows every memory's terms."""
+    from ..text.codes import code_term  # its patterns take time to compile
+
     known = [found.known for found in seen.values() if found.known is not None]
-    return bool(known) and any(all(code not in terms for terms in known) for code in codes)
+    if not known:
+        return ()
+    terms = frozenset[str]().union(*known)
+    return tuple(code for code in codes if code_term(code) not in terms and not _is_written(code, pool))
+
+
+def _is_written(code: str, pool: Sequence[Candidate]) -> bool:
+    """Whether a candidate contains the code, with any punctuation and case."""
+    from ..text.codes import same_code
+
+    written = same_code(code)
+    fields = (text for c in pool for text in (c.memory.text, c.memory.gist, *c.memory.tags, *c.memory.entities))
+    return any(written.search(text) for text in fields)
 
 
 def _of_routes(seen: Mapping[str, Sighted]) -> Signals:

@@ -21,7 +21,7 @@ class Confidence:
     read_total: float = 0.0
     read_first: float = 0.0
     concerns: float = 0.0
-    unknown_code: float = 0.0
+    unknown_code: float = -4.0
     """Added if the question names a code that no memory contains."""
     lead: float = 0.0
     """Weight of the lead: the best cosine minus the background."""

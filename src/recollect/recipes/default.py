@@ -21,6 +21,7 @@ from .recipe import (
     Group,
     Lexical,
     OnePerMessage,
+    Pack,
     QuestionPenalty,
     Recipe,
     Relevance,
@@ -87,8 +88,13 @@ RECIPE = Recipe(
     ),
     conflicts=Contradiction(multiplier=0.6, superseded_multiplier=0.5),
     reject=Gate(
-        rule="confidence", tau=0.1, by_embedder={"recollect-30m": 0.22, "granite": 0.13, "multilingual": 0.388}
+        rule="confidence",
+        tau=0.1,
+        by_embedder={"recollect-30m": 0.22, "granite": 0.13, "multilingual": 0.388},
+        refuse_unknown_codes=True,
+        show_nearest=True,
     ),
     group=Group(parts=5, depth_multiplier=3),
     diversify=(OnePerMessage(), SameStatement(in_groups=False)),
+    pack=Pack(above=0.0),
 )

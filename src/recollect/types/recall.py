@@ -89,8 +89,12 @@ class Signals:
     """The log-odds of the memory that was first before reading."""
     concerns: float = 0.0
     """The reader's best log-odds that one memory gives a value for what the question asks, of any time."""
-    unknown_code: bool = False
-    """The question names a code, such as an order number, that no memory contains."""
+    unknown_codes: tuple[str, ...] = ()
+    """The codes that the question names, such as an order number, and that no memory contains. As written."""
+
+    @property
+    def unknown_code(self) -> bool:
+        return bool(self.unknown_codes)
 
 
 @readable
