@@ -5,7 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from .events import Change, Event, Retention, Tended
-from .fence import FENCE_CLOSE, FENCE_OPEN, fence, fence_line, fence_open
+from .fence import (
+    FENCE_CLOSE,
+    FENCE_OPEN,
+    NEAREST,
+    NEAREST_LAYER,
+    NEAREST_NOTE,
+    NEAREST_OPEN,
+    RECALLED_NOTE,
+    fence,
+    fence_line,
+    fence_open,
+)
 from .memory import (
     FIELDS,
     GRANULARITIES,
@@ -54,9 +65,14 @@ __all__ = [
     "LinkKind",
     "Memory",
     "NAMELESS",
+    "NEAREST",
+    "NEAREST_LAYER",
+    "NEAREST_NOTE",
+    "NEAREST_OPEN",
     "Neighbourhood",
     "Posting",
     "Query",
+    "RECALLED_NOTE",
     "Recall",
     "Retention",
     "STATUSES",
