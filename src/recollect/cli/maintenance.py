@@ -53,8 +53,9 @@ def context(
     """Assemble the context for a prompt: pinned, team, recent, recalled, documents.
 
     The text is fenced as data. If no recall finds an answer, what comes nearest is in a layer of its own that begins
-    with "probably not in memory; nearest:". The ids of the recalls go to stderr, for `recollect feedback`. `recollect
-    assemble` is the same command.
+    with "probably not in memory; nearest:". The ids of the recalls go to stderr, for `recollect feedback`.
+
+    `recollect assemble` is the same command.
     """
     question = input.text(query)
     with place.open(embedder=embedder, recipe=recipe) as mind:
