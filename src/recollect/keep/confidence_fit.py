@@ -29,7 +29,8 @@ STEPS = 50
 CLOSE_ENOUGH = 1e-8
 FOLDS = 5
 MOST_VALID_REJECTED = 0.02
-_SIGNALS = ("similarity", "coverage", "agreement", "margin", "lead", "evidence", "read")
+_READ = ("read", "read_next", "read_total", "read_first", "concerns")
+_SIGNALS = ("similarity", "coverage", "agreement", "margin", "lead", "evidence", *_READ)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +92,8 @@ def _rows(examples: Sequence[Example], background: float) -> Rows:
 
 
 def _row(s: Signals, background: float) -> list[float]:
-    near, evidence, read = (value or 0.0 for value in (s.top_similarity, s.evidence, s.read))
-    return [1.0, near, s.coverage, s.agreement, s.margin, lead(s, background), evidence, read]
+    told = [s.top_similarity or 0.0, s.coverage, s.agreement, s.margin, lead(s, background), s.evidence or 0.0]
+    return [1.0, *told, *(getattr(s, name) or 0.0 for name in _READ)]
 
 
 def _signals(examples: Sequence[Example]) -> Iterator[Signals]:

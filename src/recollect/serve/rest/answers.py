@@ -142,6 +142,10 @@ class Signals(Answer):
     background: float | None
     evidence: float | None
     read: float | None
+    read_next: float
+    read_total: float
+    read_first: float
+    concerns: float
     unknown_codes: list[str] = Field(description="The question's codes that no memory contains, as written.")
 
 
