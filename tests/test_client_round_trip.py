@@ -84,7 +84,14 @@ FLOAT = st.floats(allow_nan=False, allow_infinity=False)
 LEAF = st.builds(Explanation, TEXT, FLOAT, note=TEXT)
 TREE = st.recursive(LEAF, lambda inner: st.builds(Explanation, TEXT, FLOAT, TEXT, several(inner), TEXT), max_leaves=5)
 PART = st.builds(Hit, memory=MEMORY, explanation=TREE, routes=st.dictionaries(TEXT, COUNT), neighbours=several(MEMORY))
-HIT = st.builds(Hit, memory=MEMORY, explanation=TREE, routes=st.dictionaries(TEXT, COUNT), parts=several(PART, 2))
+HIT = st.builds(
+    Hit,
+    memory=MEMORY,
+    explanation=TREE,
+    routes=st.dictionaries(TEXT, COUNT),
+    parts=several(PART, 2),
+    earlier_than=SOME,
+)
 SIGNALS = st.builds(
     Signals,
     top_similarity=st.none() | FLOAT,
@@ -93,6 +100,8 @@ SIGNALS = st.builds(
     agreement=FLOAT,
     background=st.none() | FLOAT,
     evidence=st.none() | FLOAT,
+    read=st.none() | FLOAT,
+    unknown_codes=several(TEXT),
 )
 RECALL = st.builds(
     Recall,
@@ -101,6 +110,7 @@ RECALL = st.builds(
     recipe=TEXT,
     at=MOMENT,
     hits=several(HIT, 2),
+    nearest=several(HIT, 2),
     rejected=SOME,
     confidence=SHARE,
     signals=SIGNALS,
@@ -156,7 +166,8 @@ def test_a_value_with_explanations_survives_the_journey(value):
 def test_a_recall_keeps_what_no_explanation_is_part_of(recall):
     back = travelled(recall)
     assert (back.signals, back.trace, back.at) == (recall.signals, recall.trace, recall.at)
-    assert [hit.memory for hit in back.hits] == [hit.memory for hit in recall.hits]
+    for kept, sent in ((back.hits, recall.hits), (back.nearest, recall.nearest)):
+        assert [(hit.memory, hit.earlier_than) for hit in kept] == [(hit.memory, hit.earlier_than) for hit in sent]
 
 
 def test_an_explanation_recomputes_after_the_journey(mind):

@@ -133,6 +133,9 @@ def recalling(mind):
     yield found
     yield mind.recall("which ship carries oil?", recipe="bm25", at=LATER, budget_tokens=40, track=False)
     yield mind.recall("quantum chromodynamics", at=LATER)
+    near = mind.recall("which ship carries OIL-E208?", at=LATER)
+    assert not near.hits and near.nearest and "probably not in memory; nearest:" in near.context()
+    yield near
     yield mind.recall("lamp oil", at=LATER, since=AT, until=LATER, kinds=["fact"], where={"a": {"eq": 1}}, include=[])
     yield mind.feedback(found.id, used=[found.hits[0].memory.id], outcome="helped")
     yield mind.recalls(found.hits[0].memory.id)
@@ -140,6 +143,7 @@ def recalling(mind):
     yield compared.recalls
     yield compared.to_dict()
     yield mind.assemble("oil to Oslo", budget_tokens=300, at=LATER)
+    yield mind.assemble("where is OIL-E208?", budget_tokens=300, at=LATER)
 
 
 NAMES = ["Oslo", "Bergen", "Lisbon", "Kobe", "Lagos"]

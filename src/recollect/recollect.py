@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from .extractors.protocol import Extractor
     from .keep.confidence_fit import Example
     from .keep.doctor import Advice
+    from .keep.model_choice import Calibration
     from .read.compare import Comparison
-    from .recipes.fitted import Fitted
     from .tend.summary import Summarise
     from .write.conversations.ingest import Ingested
     from .write.documents.ingest import Documents
@@ -439,13 +439,16 @@ class Recollect:
         recipe: str | Path | Recipe | None = None,
         preview: bool = False,
         progress: bool = False,
-    ) -> Fitted:
-        """Fits `Recall.confidence` to this store and keeps the model in it. Without `examples`, questions are made from
-        the memories; that needs at least 50. With `preview` the model is only returned."""
+    ) -> Calibration:
+        """Fits `Recall.confidence` to this store. The model is kept in it only if it is better than the built-in one.
+        Without `examples`, questions come from the recall log or the memories; at least 50 are needed."""
         embedder, chosen, place = self._embedders.checked(), self._recipe(recipe), self._place(namespace)
-        if examples is None:
-            examples = keep.calibrate.from_store(self._store, embedder, chosen, place, self._stamp(), show=progress)
-        return keep.calibrate.calibrate(self._store, examples, embedder.embedder.fingerprint, preview=preview)
+        asked = (
+            keep.calibrate.from_store(self._store, embedder, chosen, place, self._stamp(), show=progress)
+            if examples is None
+            else keep.calibrate.Questions.given(examples)
+        )
+        return keep.calibrate.calibrate(self._store, embedder, chosen, asked, preview=preview)
 
     def clear_calibration(self) -> None:
         """Removes the model that `calibrate` keeps; the built-in one is used again."""

@@ -1,6 +1,8 @@
 """The commands, as a person types them."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -8,10 +10,22 @@ from typer.testing import CliRunner
 from recollect import Recollect, config
 from recollect.cli.app import app
 from recollect.embedders.hashing import Hashing
-from recollect.recipes.fitted import SETTING, loads
+from recollect.keep.model_choice import Calibration, Quality, RefusedQuestion
+from recollect.recipes.confidence import Confidence
+from recollect.recipes.fitted import SETTING, Fitted, loads
 from recollect.store.settings import setting
 
 QUICK = ("--embedder", "hashing")
+LIFE = json.loads((Path(__file__).parent / "little_life.json").read_text(encoding="utf-8"))
+FITTED = Fitted(
+    model=Confidence(bias=-1.0),
+    fingerprint="hashing",
+    tau=0.1,
+    similarity_tau=None,
+    auroc=0.9,
+    calibration_error=0.1,
+    examples=120,
+)
 
 
 @pytest.fixture
@@ -124,17 +138,46 @@ def test_bad_input_is_one_line(run, file, longmemeval):
     assert "line 1.track is missing" in refused(run("bench", "statebench", file("y.json", {"a": 1}), *QUICK))
 
 
-def test_calibrate_fits_and_keeps(run, tmp_path):
+def test_calibrate_shows_both_models_and_what_would_be_refused(run, tmp_path):
     path = tmp_path / "agent.db"
     with Recollect(path, embedder="hashing") as mind:
-        mind.remember_many({"text": f"Crate {n} holds {n * 3} bolts for engine {n * 11}"} for n in range(60))
+        mind.remember_many({"text": text} for text in LIFE["memories"])
     shown = json.loads(done(run("calibrate", "--db", path, "--preview", "--json")))
-    assert shown["kept"] is False and shown["examples"] == 120
-    assert "kept in the store" in done(run("calibrate", "--db", path))
-    assert "built-in model" in done(run("calibrate", "--db", path, "--clear"))
+    assert shown["kept"] is shown["better"] is False and shown["sources"]["made from memories"] == 79
+    assert {"auroc", "wrongly_refused", "rightly_refused"} <= shown["new"].keys() & shown["built_in"].keys()
+    assert all({"question", "answerable", "fitted", "built_in"} == each.keys() for each in shown["refused"])
+    drawn = done(run("calibrate", "--db", path, "--preview"))
+    assert "nothing was changed. The fitted model is not better: it " in drawn
+    assert re.search(r"model +AUROC +answerable, refused +absent, refused\nbuilt-in +0\.\d+ +\d+ of 79 ", drawn)
+    assert "the built-in model is used. The fitted model is not better" in done(run("calibrate", "--db", path))
     with Recollect(path) as mind:
         assert loads(setting(mind._store, SETTING)) is None
-    assert "--clear removes it" in done(run("calibrate", "--db", path))
+    assert "built-in model" in done(run("calibrate", "--db", path, "--clear"))
+
+
+def test_a_better_model_says_that_it_is_kept_and_what_it_refuses(capsys):
+    from recollect.cli.calibrate import _draw
+
+    refused = [RefusedQuestion(question=f"q{n}", answerable=n < 2, fitted=0.05, built_in=0.4) for n in range(3)]
+    weak, strong = (
+        Quality(auroc=auroc, wrongly_refused=wrong, answerable=60, rightly_refused=20, absent=60)
+        for auroc, wrong in ((0.7, 9), (0.9, 2))
+    )
+    found = Calibration(
+        better=True,
+        reason="it is",
+        fitted=FITTED,
+        new=strong,
+        built_in=weak,
+        refused=tuple(refused),
+        sources={"given": 60},
+    )
+    _draw(found, "hashing", False)
+    shown = capsys.readouterr().out
+    assert "the fitted model is kept in the store: it is; --clear removes it" in shown
+    assert re.search(r"0\.05 +0\.40 +wrongly +q0\n", shown) and re.search(r"0\.05 +0\.40 +rightly +q2\n", shown)
+    _draw(found, "hashing", True)
+    assert "nothing was changed. The fitted model is better: it is" in capsys.readouterr().out
 
 
 def test_calibrate_refuses_too_little(run, tmp_path):

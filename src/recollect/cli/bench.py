@@ -1,10 +1,9 @@
-"""Commands that measure: bench and calibrate."""
+"""Commands that measure."""
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -39,8 +38,6 @@ if TYPE_CHECKING:
     from ..bench import studies
     from ..bench.data import Dataset
     from ..bench.run import Plan
-    from ..keep.confidence_fit import Example
-    from ..recollect import Recollect
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -303,65 +300,3 @@ def changed(change: dict[str, Any]) -> str:
         f"({change['change']:+.3f} [{change['low']:+.3f}, {change['high']:+.3f}], p {change['p']:.2g}): "
         f"{change['verdict']}"
     )
-
-
-# Calibration --------------------------------------------------------------------------------------
-
-
-@command(
-    "calibrate",
-    """
-    recollect calibrate --db agent.db --preview
-    recollect calibrate --db agent.db --data labelled.json
-    recollect calibrate --db agent.db --clear
-    """,
-)
-def calibrate(
-    place: Place,
-    data: Annotated[
-        str | None,
-        typer.Option("--data", metavar="PATH", help="Fit on the questions of this benchmark file or scenario."),
-    ] = None,
-    recipe: OneRecipe = "default",
-    limit_questions: Questions = None,
-    cache: Cache = None,
-    preview: Annotated[bool, typer.Option("--preview", help="Show the numbers; change nothing.")] = False,
-    clear: Annotated[
-        bool, typer.Option("--clear", help="Remove the fitted model; the built-in one is used again.")
-    ] = False,
-) -> None:
-    """Fit confidence to your store.
-
-    Makes a question from each memory and asks it twice on a copy of the store: with the memory there, and without it.
-    Needs at least 50 memories. The fitted model is kept in the store. Such questions use a memory's own words; real
-    questions, given with --data, fit better. The printed threshold can be used as `reject.tau` of your own recipe.
-    """
-    with place.open(recipe=recipe) as mind:
-        if clear:
-            mind.clear_calibration()
-            return show.answer(place.as_json, {"cleared": True}, lambda: show.line("the built-in model is used again"))
-        examples = None if data is None else _examples(mind, data, limit_questions, cache)
-        found = mind.calibrate(examples, namespace=place.namespace, preview=preview, progress=True)
-        name = mind.embedder.name
-    values = {"embedder": name, "kept": not preview, **asdict(found)}
-    show.answer(place.as_json, values, lambda: _draw_fit(values))
-
-
-def _examples(mind: Recollect, data: str, questions: int | None, cache: str | None) -> list[Example]:
-    """From a benchmark file or scenario."""
-    from ..bench.calibrate import from_dataset
-    from ..bench.run import Plan
-
-    plan = Plan(recipes=(mind.recipe,), embedder=cached_embedder(mind.embedder.name, cache), progress=True)
-    with tempfile.TemporaryDirectory(prefix="recollect-calibrate-") as folder:
-        return from_dataset(load_datasets([data], questions)[0], plan, Path(folder))
-
-
-def _draw_fit(values: dict[str, Any]) -> None:
-    model = ", ".join(f"{name} {weight:+.2f}" for name, weight in values["model"].items())
-    show.line(f"{values['examples']} examples with {values['embedder']}")
-    show.line(f"AUROC {values['auroc']:.3f}, calibration error {values['calibration_error']:.3f} (cross-validated)")
-    show.line(f"model: {model}")
-    similar = "" if values["similarity_tau"] is None else f"; on similarity {values['similarity_tau']:.3f}"
-    show.line(f"threshold on confidence {values['tau']:.3f}{similar} (for a recipe of your own)")
-    show.line("the model is kept in the store; --clear removes it" if values["kept"] else "nothing was changed")

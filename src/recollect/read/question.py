@@ -12,7 +12,6 @@ from ..checks.where import parse_where
 from ..errors import InvalidInput, UnknownName
 from ..recipes.recipe import Recipe
 from ..text.analyze import analyze_query, answer_terms, words_outside_requests
-from ..text.codes import code_terms
 from ..text.comparisons import comparison_sides
 from ..text.moments import in_zone
 from ..text.question_time import asks_about_the_past
@@ -87,8 +86,16 @@ def _words(text: str) -> dict[str, Any]:
         "stop": terms.stop,
         "words": words_outside_requests(text),
         "telling": answer_terms(terms.content),
-        "codes": code_terms(text),
+        "codes": _codes(text),
     }
+
+
+def _codes(text: str) -> tuple[str, ...]:
+    if not any(map(str.isdigit, text)):
+        return ()
+    from ..text.codes import find_codes  # its patterns take time to compile
+
+    return find_codes(text)
 
 
 def _spans(text: str, at: datetime) -> tuple[tuple[datetime, datetime], ...]:

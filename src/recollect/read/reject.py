@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from ..recipes.confidence import Confidence, model_for
@@ -70,6 +70,8 @@ def reject(
 ) -> str | None:
     """The reason to return nothing, or None. The limit of the question has no influence."""
     if gate.rule == "confidence":
+        if gate.refuse_unknown_codes and signals.unknown_codes:
+            return _names_unknown(signals.unknown_codes)
         tau = _threshold(signals, gate, embedder, model or model_for(embedder))
         return f"confidence {sure:.3f} is below {tau:.3f}" if sure < tau else None
     tau = R5_TAU if gate.rule == "R5" else gate.threshold(embedder)
@@ -89,6 +91,10 @@ def reject(
             failed = not signals.keyword_match or weak
             reason = low if signals.keyword_match else no_keyword
     return f"{gate.rule}: {reason}" if failed else None
+
+
+def _names_unknown(codes: Sequence[str]) -> str:
+    return f"{' and '.join(codes)} {'occurs' if len(codes) == 1 else 'occur'} in no memory"
 
 
 def _threshold(signals: Signals, gate: Gate, embedder: str | None, model: Confidence) -> float:

@@ -24,7 +24,7 @@ def signals(seen: Mapping[str, Sighted], pool: Sequence[Candidate], query: Query
         _of_routes(seen),
         evidence=_evidence(pool, seen),
         known=_known(query.telling or query.content, seen),
-        unknown_code=_is_unknown(query.codes, seen),
+        unknown_codes=_unknown_codes(query.codes, seen, pool) if query.codes else (),
     )
 
 
@@ -34,10 +34,24 @@ def _known(terms: Sequence[str], seen: Mapping[str, Sighted]) -> float:
     return _mean(float(any(term in words for words in known)) for term in terms) if known and terms else 1.0
 
 
-def _is_unknown(codes: Iterable[str], seen: Mapping[str, Sighted]) -> bool:
-    """Whether the question names a code that no memory contains."""
+def _unknown_codes(codes: Iterable[str], seen: Mapping[str, Sighted], pool: Sequence[Candidate]) -> tuple[str, ...]:
+    """The codes that no memory contains. None without a route by words, which alone knows every memory's terms."""
+    from ..text.codes import code_term  # its patterns take time to compile
+
     known = [found.known for found in seen.values() if found.known is not None]
-    return bool(known) and any(all(code not in terms for terms in known) for code in codes)
+    if not known:
+        return ()
+    terms = frozenset[str]().union(*known)
+    return tuple(code for code in codes if code_term(code) not in terms and not _is_written(code, pool))
+
+
+def _is_written(code: str, pool: Sequence[Candidate]) -> bool:
+    """Whether a candidate contains the code, with any punctuation and case."""
+    from ..text.codes import same_code
+
+    written = same_code(code)
+    fields = (text for c in pool for text in (c.memory.text, c.memory.gist, *c.memory.tags, *c.memory.entities))
+    return any(written.search(text) for text in fields)
 
 
 def _of_routes(seen: Mapping[str, Sighted]) -> Signals:

@@ -21,7 +21,7 @@ class Confidence:
     read_first: float = 0.0
     unknown: float = 0.0
     """Weight of the unknown words: how far `known` is below one half. Few unknown words say nothing."""
-    unknown_code: float = 0.0
+    unknown_code: float = -4.0
     """Added if the question names a code that no memory contains."""
     lead: float = 0.0
     """Weight of the lead: the best cosine minus the background."""

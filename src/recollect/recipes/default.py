@@ -21,6 +21,7 @@ from .recipe import (
     Group,
     Lexical,
     OnePerMessage,
+    Pack,
     QuestionPenalty,
     Read,
     Recipe,
@@ -98,8 +99,10 @@ RECIPE = Recipe(
             "granite": 0.13,
             "multilingual": 0.388,
         },
+        refuse_unknown_codes=True,
         show_nearest=True,
     ),
     group=Group(parts=5, depth_multiplier=3),
     diversify=(OnePerMessage(), SameStatement(in_groups=False)),
+    pack=Pack(above=0.0),
 )

@@ -236,7 +236,9 @@ def _recency(factor: Recency) -> str:
 
 def _reject(gate: Gate) -> str:
     tau = _by_embedder(gate.tau, gate.by_embedder)
-    return f"{gate.rule}: returns nothing if {_RULES[gate.rule].format(tau=tau)}"
+    codes = ", or if the question names a code that no memory contains" if gate.refuse_unknown_codes else ""
+    nearest = "; what comes nearest is returned apart from the hits" if gate.show_nearest else ""
+    return f"{gate.rule}: returns nothing if {_RULES[gate.rule].format(tau=tau)}{codes}{nearest}"
 
 
 def _diversify(how: Diversify) -> str:
@@ -267,6 +269,8 @@ def _pack(recipe: Recipe) -> str:
         text += f" and {budget:,} tokens of {recipe.pack.chars_per_token:g} characters"
     if recipe.pack.neighbours:
         text += f"; with {recipe.pack.neighbours} turn before and after, if no whole session was found"
+    if recipe.pack.above is not None:
+        text += f"; only scores above {recipe.pack.above:g}"
     return text
 
 

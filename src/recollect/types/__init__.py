@@ -5,7 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from .events import Change, Event, Retention, Tended
-from .fence import FENCE_CLOSE, FENCE_OPEN, fence, fence_line, fence_open
+from .fence import (
+    FENCE_CLOSE,
+    FENCE_OPEN,
+    NEAREST,
+    NEAREST_LAYER,
+    NEAREST_NOTE,
+    NEAREST_OPEN,
+    RECALLED_NOTE,
+    fence,
+    fence_line,
+    fence_open,
+)
 from .memory import (
     FIELDS,
     GRANULARITIES,
@@ -55,6 +66,10 @@ __all__ = [
     "LinkKind",
     "Memory",
     "NAMELESS",
+    "NEAREST",
+    "NEAREST_LAYER",
+    "NEAREST_NOTE",
+    "NEAREST_OPEN",
     "Neighbourhood",
     "Posting",
     "Profile",
@@ -63,6 +78,7 @@ __all__ = [
     "ProfileStatement",
     "ProfileSubject",
     "Query",
+    "RECALLED_NOTE",
     "Recall",
     "Replaced",
     "Retention",

@@ -75,7 +75,7 @@ class Query:
     spans: tuple[tuple[datetime, datetime], ...] = ()
     """The times that the question names, resolved against `at`."""
     codes: tuple[str, ...] = ()
-    """The terms of the question's codes, such as an order number. One that occurs nowhere is a reason to refuse."""
+    """The question's codes as written, such as an order number. One that occurs nowhere is a reason to refuse."""
     about_the_past: bool = False
     """Whether it asks about a past state, not about what holds at `at`."""
     sides: tuple[str, ...] = ()

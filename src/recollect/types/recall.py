@@ -90,8 +90,12 @@ class Signals:
     """The log-odds of the memory that was first before reading."""
     known: float = 1.0
     """The share of the question's content words that occur in some memory."""
-    unknown_code: bool = False
-    """The question names a code, such as an order number, that no memory contains."""
+    unknown_codes: tuple[str, ...] = ()
+    """The codes that the question names, such as an order number, and that no memory contains. As written."""
+
+    @property
+    def unknown_code(self) -> bool:
+        return bool(self.unknown_codes)
 
 
 @readable

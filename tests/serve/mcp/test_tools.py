@@ -4,11 +4,13 @@ import asyncio
 import json
 
 import pytest
+from factories import hit, recall
 from mcp import Client
 
+from recollect.serve.mcp.answers import RecallAnswer
 from recollect.serve.mcp.server import TOOLS, Backend, build
 from recollect.serve.scope import Caller, Scope
-from recollect.types import FENCE_CLOSE, FENCE_OPEN
+from recollect.types import FENCE_CLOSE, FENCE_OPEN, NEAREST_OPEN
 
 
 @pytest.fixture
@@ -89,6 +91,46 @@ def test_a_question_without_an_answer_is_rejected(call, mind):
     mind.remember("Ada prefers dark mode")
     found = call("recall", query="when does the ferry to Ålesund leave?")
     assert found["hits"] == [] and found["rejected"] and found["confidence"] < 0.5
+
+
+def test_what_comes_nearest_is_fenced_under_a_heading_and_is_no_hit(call, mind):
+    memory = mind.remember("FERRY-E209 means that the ramp is stuck")
+    found = call("recall", query="what is FERRY-E208?")
+    assert found["hits"] == [] and found["rejected"] == "FERRY-E208 occurs in no memory"
+    assert [near["id"] for near in found["nearest"]] == [memory.id] and found["nearest"][0]["score"] > 0
+    opened, line, closed = found["memories"].splitlines()
+    assert (opened, closed) == (NEAREST_OPEN, FENCE_CLOSE) and line.startswith(f"- {memory.id} [")
+    assert "nearest" not in call("recall", query="FERRY-E209")
+    said = call("feedback", refused=True, recall_id=found["recall_id"], used=[memory.id])
+    assert "not among the 0 hits" in said
+
+
+def test_every_tool_that_searches_says_what_is_only_near(call, mind):
+    mind.remember("FERRY-E209 means that the ramp is stuck", at="2020-01-01T00:00:00Z")
+    ranking = call("compare", query="what is FERRY-E208?", recipes=["default"])["recipes"]["default"]
+    assert ranking["ids"] == [] and ranking["nearest"].startswith(NEAREST_OPEN)
+    context = call("context", query="what is FERRY-E208?")
+    assert "probably not in memory; nearest:" in context["text"] and context["layers"][0]["name"] == "nearest"
+
+
+def test_an_earlier_value_is_marked_in_the_text_and_names_the_newer_memory():
+    newer, older = hit("new", text="I moved to Lyon"), hit("old", text="I live in Nantes", earlier_than="new")
+    answer = RecallAnswer.of(recall(hits=(newer, older)), explain=False).data()
+    first, second = answer["memories"].splitlines()[1:-1]
+    assert "· earlier]" in second and "earlier" not in first
+    assert answer["hits"][1]["earlier_than"] == "new" and "earlier_than" not in answer["hits"][0]
+
+
+def test_the_prompt_says_what_is_only_near(mind):
+    mind.remember("FERRY-E209 means that the ramp is stuck")
+    caller = Caller(name="mcp", scope=Scope(namespace="default", role="read"))
+
+    async def asked():
+        async with Client(build(Backend(lambda: mind, lambda ctx: caller))) as client:
+            return await client.get_prompt("recall-before-answering", {"question": "what is FERRY-E208?"})
+
+    text = asyncio.run(asked()).messages[0].content.text
+    assert f"Nothing was found (FERRY-E208 occurs in no memory).\n{NEAREST_OPEN}\n- " in text
 
 
 def test_a_text_can_neither_leave_its_fence_nor_pose_as_another_memory(call, mind):

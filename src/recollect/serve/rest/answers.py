@@ -121,6 +121,7 @@ class Hit(Answer):
     routes: dict[str, int]
     neighbours: list[Memory]
     parts: list[Hit]
+    earlier_than: str | None = Field(description="The id of a newer memory that gives another value of the same thing.")
     explanation: Explanation
 
 
@@ -140,6 +141,12 @@ class Signals(Answer):
     margin: float
     background: float | None
     evidence: float | None
+    read: float | None
+    read_mean: float
+    read_count: int
+    read_first: float
+    known: float
+    unknown_codes: list[str] = Field(description="The question's codes that no memory contains, as written.")
 
 
 class Recall(Answer):
@@ -150,6 +157,9 @@ class Recall(Answer):
     rejected: str | None
     confidence: float
     hits: list[Hit]
+    nearest: list[Hit] = Field(
+        description="If the question was refused: what comes nearest, if the recipe shows it. Probably not the answer."
+    )
     signals: Signals
     trace: list[Step]
 
