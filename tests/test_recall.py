@@ -21,7 +21,7 @@ FACTS = [
 FOODS = ("plums", "green tea", "sourdough bread", "goat cheese", "rye")
 UNKNOWN = "what does error E0428 mean?"
 DEFAULT = recipes.load("default")
-WITH_ZEROS = replace(DEFAULT, name="with zeros", pack=replace(DEFAULT.pack, above=None))
+WITH_ZEROS = replace(DEFAULT, name="with zeros", read=None, pack=replace(DEFAULT.pack, above=None))
 
 
 @pytest.fixture

@@ -19,7 +19,6 @@ from .progress import progress as bar
 from .read import ids, question, select
 from .read import path as read_path
 from .read.record import fitted_model, record
-from .readers import optional as readers
 from .recipes.recipe import Recipe
 from .store import open_store
 from .store.protocol import Store
@@ -205,8 +204,7 @@ class Recollect:
         asked = question.ask(given, own=self.namespace, recipe=chosen, at=_moment(at), zone=self._zone)
         embedder = self._embedders.checked() if chosen.vector_routes else self._embedders.current
         model = partial(fitted_model, self._store, embedder)
-        reader = readers.shared(chosen.read.reader) if chosen.read else None
-        found = read_path.recall(self._store, embedder, chosen, asked, id=new_id(), model=model, reader=reader)
+        found = read_path.recall(self._store, embedder, chosen, asked, id=new_id(), model=model)
         if track:
             record(self._store, chosen, asked, found, actor=self.actor, settings=self.settings)
         return found
@@ -443,11 +441,9 @@ class Recollect:
         """Fits `Recall.confidence` to this store. The model is kept in it only if it is better than the built-in one.
         Without `examples`, questions come from the recall log or the memories; at least 50 are needed."""
         embedder, chosen, place = self._embedders.checked(), self._recipe(recipe), self._place(namespace)
-        asked = (
-            keep.calibrate.from_store(self._store, embedder, chosen, place, self._stamp(), show=progress)
-            if examples is None
-            else keep.calibrate.Questions.given(examples)
-        )
+        asked = None if examples is None else keep.calibrate.Questions.given(examples)
+        if asked is None:
+            asked = keep.calibrate.from_store(self._store, embedder, chosen, place, self._stamp(), show=progress)
         return keep.calibrate.calibrate(self._store, embedder, chosen, asked, preview=preview)
 
     def clear_calibration(self) -> None:

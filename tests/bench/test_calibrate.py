@@ -101,7 +101,7 @@ def test_calibration_asks_a_copy_and_leaves_the_store_as_it_is(tmp_path):
 
 
 def test_a_better_model_is_kept_and_recall_goes_by_it(tmp_path):
-    with Recollect(tmp_path / "agent.db", embedder="hashing") as mind:
+    with Recollect(tmp_path / "agent.db", embedder="hashing", recipe="default-fast") as mind:
         fill(mind, 3)
         built_in = mind.recall("violin in Utrecht", track=False).confidence
         assert mind.calibrate(hard_for_the_built_in(), preview=True).better

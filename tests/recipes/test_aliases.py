@@ -12,11 +12,11 @@ BEFORE = Path(__file__).parent / "before"
 DEFAULT = (BEFORE / "default.toml").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", recipes.names())
+@pytest.mark.parametrize("name", sorted(path.stem for path in BEFORE.glob("*.toml")))
 def test_a_file_of_the_version_before_gives_todays_recipe(name):
     old, today = recipes.load(BEFORE / f"{name}.toml"), recipes.load(name)
     if name == "default":  # ours changes; the published systems do not
-        changed = ("diversify", "factors", "pack", "reject", "search_archived")
+        changed = ("diversify", "factors", "fuse", "pack", "past_questions", "read", "reject", "search_archived")
         old = replace(old, **{field: getattr(today, field) for field in changed})
     assert replace(old, cite=today.cite) == today
 

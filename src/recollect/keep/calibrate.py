@@ -18,7 +18,6 @@ from ..read import path as read_path
 from ..read import question
 from ..read.reject import judge
 from ..read.select import neighbours
-from ..readers.optional import shared
 from ..recipes import load
 from ..recipes.confidence import model_for
 from ..recipes.fitted import SETTING
@@ -145,9 +144,7 @@ class _Asking:
             budget_tokens=None,
             include=None,
         )
-        reader = shared(self.recipe.read.reader) if self.recipe.read else None
-        found = read_path.recall(self.store, self.embedder, self.recipe, query, id="", model=model_for, reader=reader)
-        return found.signals
+        return read_path.recall(self.store, self.embedder, self.recipe, query, id="", model=model_for).signals
 
     def _same(self, memories: Sequence[Memory]) -> Iterator[Memory]:
         """The memories, their duplicates (linked by `same_as`), and the memories of the same turns. Each once."""
