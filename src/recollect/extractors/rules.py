@@ -15,7 +15,7 @@ from recollect.text.dates import TimeSpan, find_dates
 from recollect.text.entities import entities
 
 _HAN = re.compile("[\u4e00-\u9fff]")
-_FIRST_PERSON = re.compile(r"\b(?:I|my|me|mine|we|our|us)\b|[我咱]")
+_FIRST_PERSON = re.compile(r"\b(?:I|[Mm]y|me|mine|[Ww]e|[Oo]ur|us)\b|[我咱]")
 # Only used to check whether a time is named.
 _ANY_MOMENT = datetime(2000, 1, 1, tzinfo=UTC)
 # "Songs of the 1980s" does not say when something happened.
