@@ -85,7 +85,7 @@ RECIPE = Recipe(
             TierPenalty(multipliers={"archived": 0.9}),
         ),
     ),
-    conflicts=Contradiction(multiplier=0.6, superseded_multiplier=0.5),
+    conflicts=Contradiction(multiplier=0.6, superseded_multiplier=0.3),
     reject=Gate(
         rule="confidence", tau=0.1, by_embedder={"recollect-30m": 0.22, "granite": 0.13, "multilingual": 0.388}
     ),
