@@ -9,8 +9,8 @@ from recollect.text.analyze import analyze_query
 _HAN = re.compile("[\u4e00-\u9fff]")
 _SHORTEST_CHINESE = 4
 _SUBORDINATE = re.compile(
-    r"^(?:and |but |so )?(?:if|when|whenever|while|because|since|although|though|even|unless|until|till|once|after|before|"
-    r"as|whether|not that|in case|wherever|that|which|who|imagine|suppose|in|on|at)\b",
+    r"^(?:and |but |so )?(?:if|when|whenever|while|because|since|although|though|even|unless|until|till|once|after|"
+    r"before|as|whether|not that|in case|wherever|that|which|who|imagine|suppose|in|on|at)\b",
     re.IGNORECASE,
 )
 _SPEECH = re.compile(
@@ -24,7 +24,8 @@ _VERB = re.compile(
     r"bought|met|saw|gave|left|ran|wrote|sold|lost|found|felt|kept|told|thought|brought|began|broke|built|caught|chose|"
     r"drew|drank|drove|ate|fell|flew|forgot|grew|heard|held|hurt|knew|led|paid|quit|rode|rang|sang|sat|sent|slept|spoke|"
     r"spent|stood|stole|swam|taught|threw|woke|wore|won|said|ended|\w{2,}ed)\b|n['’]t\b"
-    r"|\b(?:(?!The\b|My\b|Our\b|His\b|Her\b|Their\b|This\b|These\b|Those\b|Both\b|All\b)[A-Z]\w+|(?:[Mm]y|[Oo]ur|[Tt]he|[Hh]is|[Hh]er|[Tt]heir|[Tt]his) \w+) [a-z]{2,}s\b"
+    r"|\b(?:(?!(?:The|My|Our|His|Her|Their|This|These|Those|Both|All)\b)[A-Z]\w+|"
+    r"(?:[Mm]y|[Oo]ur|[Tt]he|[Hh]is|[Hh]er|[Tt]heir|[Tt]his) \w+) [a-z]{2,}s\b"
 )
 """A pronoun with a word behind it, an auxiliary, a past form, or a third person."""
 _FIRST_PERSON_VERB = re.compile(r"\b(?:I|we)(?:['’]\w+)? \w+", re.IGNORECASE)

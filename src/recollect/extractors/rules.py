@@ -11,6 +11,7 @@ from recollect.extractors.protocol import FACETS, Facet, Statement
 from recollect.extractors.statements import find_statements
 from recollect.extractors.triples import Triple, english_triple
 from recollect.extractors.triples_chinese import chinese_triple
+from recollect.extractors.triples_european import european_triple
 from recollect.text.dates import TimeSpan, find_dates
 from recollect.text.entities import entities
 
@@ -63,8 +64,11 @@ def facets(sentence: str, dates: list[TimeSpan]) -> tuple[Facet, ...]:
 
 
 def triple(sentence: str, speaker: str | None = None) -> Triple | None:
-    """The subject, attribute and value of a single-valued statement in English or Chinese, or None."""
-    return (chinese_triple if _HAN.search(sentence) else english_triple)(sentence, speaker)
+    """The subject, attribute and value of a single-valued statement, or None. English and Chinese; the commonest forms
+    in German, French and Spanish."""
+    if _HAN.search(sentence):
+        return chinese_triple(sentence, speaker)
+    return english_triple(sentence, speaker) or european_triple(sentence, speaker)
 
 
 def _statement(words: str, speaker: str | None, at: datetime | None) -> Statement | None:

@@ -61,7 +61,7 @@ def without_opening_capital(sentence: str) -> str:
 
 
 def find_statements(text: str) -> Iterator[tuple[int, str]]:
-    """Position and words of each statement in `text`, clause by clause. What somebody else is quoted with is left out."""
+    """Position and words of each statement in `text`, clause by clause. Quotations are left out."""
     quoted = [match.span() for match in _QUOTATION.finditer(text)]
     for start, sentence in sentences(text):
         bare = _LIST_MARK.sub("", sentence).strip()
