@@ -80,16 +80,15 @@ def _recall(
 def _read(reader: OptionalReader | None, how: Read, query: Query, found: Found, trace: Trace) -> Found:
     """Reads the question with the best candidates, and scores them anew. Without a reader nothing changes."""
     start = time.perf_counter()
-    memories = reading.chosen(found.pool, how)
-    readings = reader.read(query.text, reading.passages(memories, query, how), query.at) if reader else None
+    chosen = reading.chosen(found.pool, how)
+    readings = reader.read(query.text, reading.passages(chosen, query, how), query.at) if reader else None
     if not readings:
         trace.note("read", found.pool, found.pool, start, "left out: no reader for this question")
         return found
-    told = [reading.Told(*pair) for pair in zip(memories, readings, strict=True)]
-    pool = reading.rescored(found.pool, told, how, past=query.about_the_past)
+    told = reading.told(chosen, readings)
+    pool = reading.rescored(found.pool, told, how, query)
     trace.note("read", found.pool, pool, start, f"{len(told)} read")
-    best = max(each.answers for each in readings)
-    return replace(found, pool=pool, signals=replace(found.signals, read=best))
+    return replace(found, pool=pool, signals=reading.signals(found.signals, told))
 
 
 def _search(store: Store, asker: Asker, recipe: Recipe, query: Query, whole: Query, trace: Trace) -> Found:
@@ -103,7 +102,7 @@ def _search(store: Store, asker: Asker, recipe: Recipe, query: Query, whole: Que
     fetched, around = fetch.fetch(store, recipe, query, fused)
     trace.note("fetch", fused, fetched, start)
     pool = _score(recipe, whole, fetched, around, trace)
-    return Found(seen, pool, around, signals(seen, pool))
+    return Found(seen, pool, around, signals(seen, pool, query))
 
 
 def _side(store: Store, asker: Asker, recipe: Recipe, query: Query, side: str, trace: Trace) -> Found:

@@ -16,9 +16,13 @@ class Confidence:
     margin: float = 0.0
     evidence: float = 0.0
     read: float = 0.0
-    """Weight of the reader's best log-odds."""
-    unknown_name: float = 0.0
-    """Added if the question names something that no memory contains."""
+    """Weight of the reader's best log-odds. The following two are weights of its other signals."""
+    read_mean: float = 0.0
+    read_first: float = 0.0
+    unknown: float = 0.0
+    """Weight of the unknown words: how far `known` is below one half. Few unknown words say nothing."""
+    unknown_code: float = -4.0
+    """Added if the question names a code that no memory contains."""
     lead: float = 0.0
     """Weight of the lead: the best cosine minus the background."""
     background: float = 0.0
@@ -37,6 +41,7 @@ UNKNOWN = Confidence(bias=-1.9, coverage=2.5, agreement=1.3, margin=3.0)
 
 FITTED = {
     "recollect-30m": Confidence(bias=-7.51, evidence=8.59, background=0.45, allowance=10.3),
+    "recollect-reader": Confidence(bias=2.95, read_mean=0.56, read_first=0.31, unknown=-2.0),
     "granite": Confidence(bias=-6.72, evidence=6.97, lead=2.79, background=0.5),
     "multilingual": Confidence(bias=-0.92, evidence=1.46, lead=0.73, background=0.1),
     "hashing": Confidence(bias=-4.0, similarity=3.0, coverage=6.0, agreement=0.5, margin=0.5),

@@ -57,6 +57,7 @@ class Clusters:
         return (
             (b in self._near[a] or a in self._near[b])
             and one.trust == other.trust
+            and (one.when is None or other.when is None or one.when == other.when)
             and frozenset((one.id, other.id)) not in self.apart
             and (adds_nothing(one.text, other.text) or adds_nothing(other.text, one.text))
         )

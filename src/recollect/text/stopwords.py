@@ -18,6 +18,7 @@ ENGLISH = frozenset(
     what which who whom whose when where why how many much
     there here again also just only very too ever any some all both each such own same other
     please tell say said know let give show find get got help ask remember recall remind mention
+    now nowadays currently presently still anymore lately
     hi hey hello ok okay yes yeah thanks thank well really actually maybe like
     im ive id ill dont doesnt didnt cant wont isnt arent wasnt whats wheres whos
     """.split()
@@ -43,6 +44,7 @@ REQUEST = r"\b(?:can|could|would|will|do|should) you\b(?! (?:remind|remember|rec
 CHINESE = (
     "是什么时候|叫什么|为什么|是什么|什么时候|什么样|什么|怎么样|怎么办|怎么|怎样|如何|多少|多久|几点|几个|"
     "哪里|哪儿|哪个|哪些|哪位|哪一|有没有|是不是|能不能|可不可以|请问|请|告诉我|告诉|记得|知道|"
+    "现在|目前|如今|眼下|"
     "我们|你们|他们|她们|它们|我|你|您|(?<![其吉])他|她|它|谁|这个|那个|这些|那些|一下|"
     "(?<!目)的(?![士确])|了(?!解)|是|吗|呢|啊|嘛|呀"
 )

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, Literal, get_args
 
 from .plain import by_name, from_plain, readable
+from .when import When
 
 Status = Literal[
     "active", "superseded", "contradicted", "consolidated", "completed", "quarantined", "expired", "forgotten"
@@ -98,6 +99,17 @@ class Memory:
         """From when on the statement holds: when a message was sent, or when a memory was stored. A memory of something
         long past holds from then."""
         return self.valid_from or min(self.created_at, self.happened_at)
+
+    @property
+    def learned_at(self) -> datetime:
+        """From when its age counts: a turn or fact was learned when it was said, another memory when it was stored. A
+        plan for October that was told in August was learned in August."""
+        return self.created_at if self.turn is None else self.told_at
+
+    @property
+    def when(self) -> When | None:
+        """The time that the text names, as it was resolved when the conversation was stored."""
+        return When.from_metadata(self.metadata)
 
     def to_dict(self) -> dict[str, Any]:
         return by_name(self)

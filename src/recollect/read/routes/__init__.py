@@ -25,6 +25,8 @@ class Sighted:
     support: float = 0.0
     """Coverage over the words that occur in memory at all. It weights the ranking of a lexical route."""
     keyword_match: bool = False
+    known: frozenset[str] | None = None
+    """The terms of the question that occur in some memory. None for routes that do not use words."""
     top_similarity: float | None = None
     background: float | None = None
     of_all: bool = True

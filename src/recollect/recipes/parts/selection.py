@@ -37,7 +37,10 @@ class Gate(Part):
     rule: Literal["R1", "R2", "R3", "R4", "R5", "confidence"]
     tau: Annotated[float, Range(-1, 1)] = 0.5
     by_embedder: Mapping[str, Annotated[float, Range(-1, 1)]] = field(default_factory=dict)
-    """Replaces tau for one embedder, or for an embedder and a reader: `recollect-30m+recollect-reader`."""
+    """Replaces tau for one embedder, or for a reader if something was read."""
+    refuse_unknown_codes: bool = False
+    """For the rule `confidence`: whether a question is refused that names a code, such as an order number, which no
+    memory contains."""
     show_nearest: bool = False
     """Whether a refused question still returns what comes nearest, as `Recall.nearest`."""
 
@@ -106,9 +109,11 @@ class Group(Part):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pack(Part):
-    """Best first until the limit or the token budget is reached. The first hit is always returned."""
+    """Best first until the limit or the token budget is reached. The first hit is returned whatever its length."""
 
     budget_tokens: Count | None = None
     chars_per_token: Annotated[float, Range(0.1, 100)] = 4.0
     neighbours: Annotated[int, Range(0, 5)] = 0
     """How many turns before and after a hit are returned with it, if no whole session was found."""
+    above: Annotated[float, Range(-1000, 1000)] | None = None
+    """Only candidates with a higher score are returned. None returns every score."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from itertools import groupby
 from typing import TypeAlias
 
 from ...extractors.protocol import FACETS, Extractor, Statement
 from ...ids import new_id
-from ...text.moments import parse_moment
-from ...types import Granularity, Memory, plain
+from ...text.moments import in_zone, parse_moment
+from ...types import WHEN, Granularity, Memory, When, plain
 from ..build.draft import Draft
 from ..build.statements import other_words
 from ..stamp import Stamp
@@ -41,13 +41,15 @@ class Place:
     namespace: str
     session_id: str
     stamp: Stamp
+    zone: tzinfo = UTC
+    """Where words such as "yesterday" are meant."""
 
     def turn(self, turn: Turn) -> Memory:
         return replace(
             self._memory(turn, "turn", turn.shown),
             role=turn.role,
             origin=self.stamp.origin or turn.role,
-            metadata={ROUND: turn.round},
+            metadata={ROUND: turn.round, **_named(self._when(turn))},
         )
 
     def fact(self, statement: Statement, turn: Turn) -> Memory:
@@ -59,7 +61,7 @@ class Place:
             gist=_gist(statement),
             role=turn.role,
             origin=self.stamp.origin or turn.role,
-            metadata={ROUND: turn.round, **facets},
+            metadata={ROUND: turn.round, **facets, **_named(statement.when)},
             occurred_at=statement.occurred_at or turn.at,
         )
 
@@ -70,6 +72,12 @@ class Place:
             self._memory(turns[0], granularity, _JOIN.join(lines)),
             metadata={ROUND: turns[0].round, PARTS: parts},
         )
+
+    def _when(self, turn: Turn) -> When | None:
+        """The first time that a speaker names. Long answers of assistants name many."""
+        from ...text.dates import find_when  # its patterns take time to compile
+
+        return None if turn.role == ASSISTANT else find_when(turn.text, in_zone(turn.at, self.zone))
 
     def _memory(self, turn: Turn, granularity: Granularity, text: str) -> Memory:
         return Memory(
@@ -86,6 +94,10 @@ class Place:
             occurred_at=turn.at,
             valid_from=turn.at,
         )
+
+
+def _named(when: When | None) -> dict[str, object]:
+    return {} if when is None else {WHEN: when.to_dict()}
 
 
 def _part(turn: Turn, length: int, start: datetime) -> list[object]:
