@@ -36,8 +36,8 @@ HEAD = f"""# Recipes
 <!-- Written by scripts/generate_recipe_docs.py: change the recipes, then run `make docs`. -->
 
 A recipe says which stages a recall uses, and with which numbers. Eleven recipes are included: seven published memory
-systems, two plain searches (`bm25`, `vector`) and our own two (`default`, and `default-fast` without a reader). They run
-on the same engine, so you can ask all of them the same question:
+systems, two plain searches (`bm25`, `vector`) and our own two (`default`, and `default-fast` without a reader). They
+run on the same engine, so you can ask all of them the same question:
 
 ```console
 $ recollect compare "{QUESTION}"

@@ -66,6 +66,7 @@ MEMORY = st.builds(
     last_accessed_at=MAYBE,
     decayed_at=MAYBE,
     merged_into=SOME,
+    superseded=several(TEXT),
 )
 LINK = st.builds(Link, a=TEXT, b=TEXT, kind=st.sampled_from(LINK_KINDS), weight=SHARE, created_at=st.none() | MOMENT)
 CHANGE = st.builds(Change, memory_id=TEXT, before=st.none() | OBJECT)

@@ -27,9 +27,9 @@ LEVEL = {
     **dict.fromkeys(SURFACES, 4),
 }
 IMPURE = {
-    *(f"read/{name}.py" for name in ("path", "fetch", "ids", "record", "select", "trace")),
+    *(f"read/{name}.py" for name in ("path", "fetch", "ids", "reasons", "record", "select", "trace")),
     "read/profile/fetch.py",
-    *(f"write/{name}.py" for name in ("path", "items", "merging", "tools", "updates")),
+    *(f"write/{name}.py" for name in ("path", "items", "merging", "nearby", "tools", "updates")),
     *(f"write/build/{name}.py" for name in ("embed", "put", "views")),
     *(f"write/conversations/{name}.py" for name in ("ingest", "many", "restate", "transcripts")),
     "write/documents/ingest.py",

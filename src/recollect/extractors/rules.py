@@ -11,12 +11,13 @@ from recollect.extractors.protocol import FACETS, Facet, Statement
 from recollect.extractors.statements import find_statements
 from recollect.extractors.triples import Triple, english_triple
 from recollect.extractors.triples_chinese import chinese_triple
+from recollect.extractors.triples_european import european_triple
 from recollect.text.dates import TimeSpan, find_dates, find_when
 from recollect.text.entities import entities
 from recollect.types import When
 
 _HAN = re.compile("[\u4e00-\u9fff]")
-_FIRST_PERSON = re.compile(r"\b(?:I|my|me|mine|we|our|us)\b|[我咱]")
+_FIRST_PERSON = re.compile(r"\b(?:I|[Mm]y|me|mine|[Ww]e|[Oo]ur|us)\b|[我咱]")
 # Only used to check whether a time is named.
 _ANY_MOMENT = datetime(2000, 1, 1, tzinfo=UTC)
 # "Songs of the 1980s" does not say when something happened.
@@ -64,8 +65,11 @@ def facets(sentence: str, dates: list[TimeSpan]) -> tuple[Facet, ...]:
 
 
 def triple(sentence: str, speaker: str | None = None) -> Triple | None:
-    """The subject, attribute and value of a single-valued statement in English or Chinese, or None."""
-    return (chinese_triple if _HAN.search(sentence) else english_triple)(sentence, speaker)
+    """The subject, attribute and value of a single-valued statement, or None. English and Chinese; the commonest forms
+    in German, French and Spanish."""
+    if _HAN.search(sentence):
+        return chinese_triple(sentence, speaker)
+    return english_triple(sentence, speaker) or european_triple(sentence, speaker)
 
 
 def _statement(words: str, speaker: str | None, at: datetime | None) -> Statement | None:

@@ -88,7 +88,7 @@ RECIPE = Recipe(
             TierPenalty(multipliers={"archived": 0.9}),
         ),
     ),
-    conflicts=Contradiction(multiplier=0.6, superseded_multiplier=0.5),
+    conflicts=Contradiction(multiplier=0.6, superseded_multiplier=0.3),
     read=Read(candidates=20, bias=-3.0, answers=0.63, ranked=1.9, newer=1.9, older=1.25, unread=-5.0),
     reject=Gate(
         rule="confidence",

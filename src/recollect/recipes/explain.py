@@ -99,8 +99,13 @@ def _read(read: Read) -> str:
 
 def _conflict(conflicts: Contradiction) -> str:
     rate, by, superseded = conflicts.rate_per_day, conflicts.multiplier, conflicts.superseded_multiplier
+    least = conflicts.superseded_relevance
     text = f"of two that contradict, the one with less strength * confidence * exp(-{rate:g} * days): score * {by:g}"
-    return text + (f"; superseded by another candidate: score * {superseded:g}" if superseded < 1 else "")
+    return text + (
+        f"; superseded by another candidate of at least {least:g} of its score: score * {superseded:g}"
+        if superseded < 1
+        else ""
+    )
 
 
 def _depth(depth: Depth) -> str:

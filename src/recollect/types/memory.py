@@ -76,6 +76,8 @@ class Memory:
     decayed_at: datetime | None = None
     merged_into: str | None = None
     """The id of the memory that this one duplicates. Only set on the result of `remember`; never stored."""
+    superseded: tuple[str, ...] = ()
+    """The ids of the statements that this one replaced. Only set on the result of a write; never stored."""
 
     @property
     def tenant(self) -> str:

@@ -23,10 +23,12 @@ class Duplicate:
 
 def near(memory: Memory, found: Iterable[tuple[Memory, float]]) -> Duplicate | None:
     """The nearest memory that states the same. A cosine alone would merge "blue" with "green"."""
-    from ..text.same_statement import is_same  # its patterns take time to compile
+    from ..extractors.judgement import says_the_same  # its patterns take time to compile
 
     for other, similarity in sorted(found, key=lambda pair: (-pair[1], pair[0].id)):
-        if other.namespace == memory.namespace and _may_be_same(other, memory) and is_same(other.text, memory.text):
+        if other.namespace != memory.namespace or not _may_be_same(other, memory):
+            continue
+        if says_the_same(other.text, memory.text):
             return Duplicate(of=other.id, similarity=similarity, exact=False)
     return None
 

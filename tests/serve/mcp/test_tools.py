@@ -200,6 +200,12 @@ def test_a_repetition_is_merged_and_says_so(call):
     assert call("remember", text="Ada prefers dark mode")["merged_into"] == first["id"]
 
 
+def test_what_a_text_replaced_is_named(call):
+    old = call("remember", text="Ada's manager is Priya")
+    new = call("remember", text="Ada's manager is Owen now")
+    assert new["superseded"] == [old["id"]] and "superseded" not in old
+
+
 def test_what_is_superseded_is_followed_by_what_holds_now(call, mind):
     old = call("remember", text="Ada lives in Oslo", kind="fact", tags=["home"])["id"]
     new = call("supersede", old=old, text="Ada lives in Porto")

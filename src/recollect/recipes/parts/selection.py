@@ -23,7 +23,11 @@ class Contradiction(Part):
     multiplier: Share = 0.3
     rate_per_day: Annotated[float, Range(0, 1000)] = 0.05
     superseded_multiplier: Share = 1.0
-    """For an active candidate that another candidate supersedes, such as a turn that also says something else."""
+    """For an active candidate that another candidate supersedes, such as a turn that also says something else, and for
+    what was taken from the same message."""
+    superseded_relevance: Share = 0.35
+    """Applies `superseded_multiplier` only if the newer candidate has at least this share of the older one's score.
+    Below it, the question is about something else that the older one says."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +62,7 @@ class TagSignature(Part):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SameMeaning(Part):
-    """Of memories with this cosine or more, and with the same names and numbers, only the best is returned."""
+    """Leaves out a memory with this cosine or more to a better one that holds all that it states, word for word."""
 
     similarity: Annotated[float, Range(-1, 1)] = 0.97
     in_groups: bool = True

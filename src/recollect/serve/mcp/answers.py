@@ -55,11 +55,18 @@ class Remembered(Answer):
     id: str
     status: Annotated[str, Field(description="active, or quarantined: no recall returns it.")]
     merged_into: Annotated[str | None, Field(description="The memory it duplicates, which is kept.")] = None
+    superseded: Annotated[list[str] | None, Field(description="The statements that it replaced.")] = None
     reasons: Annotated[list[str] | None, Field(description="Why it is quarantined.")] = None
 
     @classmethod
     def of(cls, memory: Memory) -> Remembered:
-        return cls(id=memory.id, status=memory.status, merged_into=memory.merged_into, reasons=_reasons(memory))
+        return cls(
+            id=memory.id,
+            status=memory.status,
+            merged_into=memory.merged_into,
+            superseded=list(memory.superseded) or None,
+            reasons=_reasons(memory),
+        )
 
 
 class Found(Answer):

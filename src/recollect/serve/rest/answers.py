@@ -52,6 +52,7 @@ class Memory(Answer):
     last_retrieved_at: str | None
     decayed_at: str | None
     merged_into: str | None = Field(description="The memory that this text was a duplicate of, if any.")
+    superseded: list[str] = Field(description="The statements that it replaced. Only in the answer to a write.")
 
 
 class Memories(Answer):

@@ -89,8 +89,8 @@ def _digest(key: str, request: bytes) -> str:
 def _references(body: Any) -> Any:  # noqa: ANN401 - JSON
     """The answer with ids in place of memories and events, which may hold text."""
     match body:
-        case {"id": id, "text": _, "merged_into": into}:
-            return {"$": f"{_MEMORY}{id}", "merged_into": into}
+        case {"id": id, "text": _, "merged_into": into, "superseded": over}:
+            return {"$": f"{_MEMORY}{id}", "merged_into": into, "superseded": over}
         case {"id": id, "changes": _}:
             return {"$": f"{_EVENT}{id}"}
         case dict():
@@ -103,7 +103,8 @@ def _references(body: Any) -> Any:  # noqa: ANN401 - JSON
 def _read_again(body: Any, read: Reader) -> Any:  # noqa: ANN401 - JSON
     match body:
         case {"$": reference} if reference.startswith(_MEMORY):
-            return {**read.memory(reference.removeprefix(_MEMORY)), "merged_into": body["merged_into"]}
+            written = {"merged_into": body["merged_into"], "superseded": body.get("superseded", [])}
+            return {**read.memory(reference.removeprefix(_MEMORY)), **written}
         case {"$": reference}:
             return read.event(reference.removeprefix(_EVENT))
         case dict():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -28,6 +28,9 @@ from .messages import Turn, turns
 from .restate import drop_unsaid
 
 How = Literal["hybrid", "turn", "fact", "round", "session"]
+REFERS_BACK = timedelta(days=2)
+"""A correction at the beginning of a conversation refers to what was said at most so long before."""
+MOST_REFERRED = 8
 HOWS: tuple[How, ...] = ("hybrid", "turn", "fact", "round", "session")
 
 
@@ -191,6 +194,19 @@ class Ingest:
         within = Filter(namespaces=(self.namespace,), exact=True, session_id=session_id, granularities=(self._record,))
         return in_order(self.store.scan(within, order="id"))
 
+    def _said_before(self, turn: Turn) -> list[Turn]:
+        """What was last said in other conversations of the namespace, up to two days before, oldest first."""
+        within = Filter(
+            namespaces=(self.namespace,),
+            exact=True,
+            statuses=("active",),
+            granularities=("turn",),
+            since=turn.at - REFERS_BACK,
+            until=turn.at,
+        )
+        last = sorted(self.store.scan(within, limit=MOST_REFERRED), key=lambda memory: (memory.happened_at, memory.id))
+        return [said for memory in last for said in records.said_in(memory)]
+
     def _plan(self, conversation: Conversation) -> Plan:
         held = self._held(conversation.session_id)
         place = records.Place(
@@ -207,7 +223,7 @@ class Ingest:
 
     def _unknown_facts(self, conversation: Conversation, held: Sequence[Memory], place: records.Place) -> list[Draft]:
         said = turns(conversation.messages, at=conversation.at, redacts=self.stamp.redacts)
-        stated = records.facts(said, self.extractor, [turn.number for turn in said])
+        stated = records.facts(said, self.extractor, [turn.number for turn in said], self._said_before)
         drafts = [d for turn in said for d in records.fact_drafts(place, turn, stated.get(turn.number, ()))]
         known = {statement_digest(memory) for memory in held}
         # facts are not merged across sessions: only a session's own facts show which part of it is stored;
@@ -243,7 +259,8 @@ class Ingest:
         stated: dict[int, list[Statement]] = {}
         if self.how == "hybrid":
             wanted = [*edited, *(turn.number for turn in fresh)]
-            stated = records.facts([turn for _, turn in sorted((before | said).items())], self.extractor, wanted)
+            spoken = [turn for _, turn in sorted((before | said).items())]
+            stated = records.facts(spoken, self.extractor, wanted, self._said_before)
         made = {turn.number: place.turn(turn) for turn in fresh}
         following = in_order([*held, *made.values()])
         views = records.turn_views(following, {m.id: records.said(stated.get(n, ()), m.text) for n, m in made.items()})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from itertools import groupby
@@ -28,6 +28,8 @@ _SIDES = {USER: "user", ASSISTANT: "assistant"}
 _JOIN = "\n"
 Said: TypeAlias = tuple[str, Sequence[str]]
 """A statement's text and its facets."""
+SaidBefore: TypeAlias = Callable[[Turn], Sequence[Turn]]
+"""A turn → what was said before its conversation."""
 Views: TypeAlias = dict[str, tuple[str, ...]]
 """View → the texts it is the mean of."""
 
@@ -140,17 +142,35 @@ def said_in(memory: Memory) -> list[Turn]:
     return found
 
 
-def facts(turns: Sequence[Turn], extractor: Extractor, wanted: Iterable[int]) -> dict[int, list[Statement]]:
-    """Number of each wanted turn → its statements. The assistant's turns are skipped."""
+def facts(
+    turns: Sequence[Turn], extractor: Extractor, wanted: Iterable[int], before: SaidBefore | None = None
+) -> dict[int, list[Statement]]:
+    """Number of each wanted turn → its statements. The assistant's turns are skipped.
+
+    With `before`, a correction such as "make that 3pm" is completed with what the speaker said before it. `before`
+    gives turns of earlier conversations; it is only called for a correction at the beginning of this one.
+    """
     chosen = set(wanted)
     found: dict[int, list[Statement]] = {}
-    for before, turn in zip([None, *turns], turns, strict=False):
+    for n, turn in enumerate(turns):
         if turn.number in chosen and turn.role != ASSISTANT:
-            asked = before.text if before is not None and before.text.rstrip().endswith(("?", "？")) else None
+            said = turns[n - 1].text if n else ""
+            asked = said if said.rstrip().endswith(("?", "？")) else None
             speaker = None if turn.role == USER else turn.role
-            stated = extractor.extract(turn.text, speaker=speaker, at=turn.at, asked=asked)
-            found[turn.number] = stated[:MOST_FACTS_PER_TURN]
+            text = _completed(turn, turns[:n], before) if before else turn.text
+            found[turn.number] = extractor.extract(text, speaker=speaker, at=turn.at, asked=asked)[:MOST_FACTS_PER_TURN]
     return found
+
+
+def _completed(turn: Turn, earlier: Sequence[Turn], before: SaidBefore) -> str:
+    from ...extractors.corrections import LOOKS_BACK, completed, may_correct
+
+    if not may_correct(turn.text):
+        return turn.text
+    own = [said.text for said in earlier if said.role == turn.role]
+    missing = LOOKS_BACK - len(own)
+    known = [said.text for said in before(turn) if said.role == turn.role] if missing > 0 else []
+    return completed(turn.text, [*known, *own])
 
 
 def fact_drafts(place: Place, turn: Turn, stated: Iterable[Statement]) -> list[Draft]:
