@@ -19,11 +19,9 @@ _NOT_RECIPES = ("recipe", "parts", "toml", "aliases", "confidence", "fitted", "e
 
 
 def names() -> tuple[str, ...]:
-    """The names of all recipes, `default` first."""
+    """The names of all recipes, our own first."""
     found = (m.name.replace("_", "-") for m in pkgutil.iter_modules(__path__) if m.name not in _NOT_RECIPES)
-    return tuple(
-        sorted((m.replace("_", "-") for m in modules), key=lambda name: (not name.startswith("default"), name))
-    )
+    return tuple(sorted(found, key=lambda name: (not name.startswith("default"), name)))
 
 
 def load(name: str | Path | Recipe) -> Recipe:
