@@ -8,6 +8,8 @@ from ...text.analyze import analyze, analyze_query
 from ...types import Granularity, Memory
 from .draft import Draft
 
+ENDING = "/is over"
+"""The key of statements that something is over. A statement that arrives late may be over already."""
 STATING: tuple[Granularity, ...] = ("memory", "fact")
 """The granularities that later statements can supersede. A turn or a chunk holds several statements."""
 
@@ -39,13 +41,20 @@ def _with_gist(memory: Memory, gist: str) -> Memory:
 
 
 def stating(text: str) -> tuple[str | None, str]:
-    """Subject and attribute of the first single-valued statement, or None; and a gist if the text uses other words."""
+    """Subject and attribute of the first single-valued statement, and a gist if the text uses other words. Without one:
+    `ENDING` if the text says that something is over, else None."""
     from ...extractors.judgement import first_triple  # its patterns take time to compile; reading needs none of them
 
     found = first_triple(text)
     if found is None:
-        return None, ""
+        return ending(text), ""
     return f"{found.subject}/{found.attribute}", other_words(text, found.attribute, found.value)
+
+
+def ending(text: str) -> str | None:
+    from ...extractors.judgement import ends_something
+
+    return ENDING if ends_something(text) else None
 
 
 def other_words(text: str, attribute: str, value: str) -> str:
