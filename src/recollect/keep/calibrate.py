@@ -22,8 +22,10 @@ from ..recipes.recipe import Recipe
 from ..store import open_store
 from ..store.protocol import Store
 from ..store.settings import set_setting
+from ..store.values import Batch
 from ..text.analyze import analyze_query
 from ..types import VISIBLE, Filter, Memory, Signals
+from ..write.build.put import fields_only
 from ..write.changes import revise
 from ..write.stamp import Stamp
 from .confidence_fit import Example, fitted, refuse_too_few
@@ -122,10 +124,10 @@ class _Asking:
     def pair(self, n: int, memory: Memory, asked: str, advance: Callable[[int], None]) -> list[Example]:
         """The examples of one question: with its memory, and with the memory forgotten. Restores the memory."""
         with_it = Example(self._signals(asked, memory.namespace), True, n)
-        gone = revise.change(self.store, self._same(memory), "forget", self.stamp, status="forgotten")
+        alike = self._same(memory)
+        revise.change(self.store, alike, "forget", self.stamp, status="forgotten")
         without = Example(self._signals(asked, memory.namespace), False, n)
-        for other in gone:
-            revise.restore(self.store, other.id, self.stamp)
+        self.store.write(Batch(puts=[fields_only(other) for other in alike]))
         advance(1)
         return [with_it, without]
 

@@ -34,6 +34,8 @@ GRANULARITIES: tuple[Granularity, ...] = get_args(Granularity)
 NAMELESS = ("user", "assistant")
 """Roles that are not the name of a speaker."""
 LINK_KINDS: tuple[LinkKind, ...] = get_args(LinkKind)
+RESULTS = ("merged_into", "also_changed")
+"""The fields of a memory that only describe the result of a call."""
 FIELDS = ("gist", "text", "entities", "tags")
 """The searchable fields of a memory, in the order of the lexical index's columns."""
 
@@ -75,6 +77,9 @@ class Memory:
     decayed_at: datetime | None = None
     merged_into: str | None = None
     """The id of the memory that this one duplicates. Only set on the result of `remember`; never stored."""
+    also_changed: tuple[str, ...] = ()
+    """The ids of the memories that a call changed together with this one, such as the facts of a turn. Only set on the
+    result of `update` and `restore`; never stored."""
 
     @property
     def tenant(self) -> str:

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from ...embedders.optional import OptionalEmbedder
 from ...errors import Conflict, NotFound
 from ...store.protocol import Store
 from ...store.values import Batch
-from ...text.moments import parse_moment
 from ...types import Change, Event, Link, LinkKind, Memory
 from ..build.draft import Draft
-from ..build.put import build, write
-from ..stamp import Stamp, difference
-from .follow import OF_VIEWS, follow, follow_links
+from ..build.put import build, fields_only, write
+from ..stamp import Stamp, as_before, difference
+from .follow import OF_VIEWS, follow, follow_links, refresh
+from .leave import hidden, noted
+from .leaving import Leaving, leaving
 from .revise import relinked
-
-_LISTS = ("tags", "entities")
 
 
 def undo(store: Store, embedder: OptionalEmbedder, event_id: str, stamp: Stamp) -> Event:
@@ -32,16 +30,26 @@ def undo(store: Store, embedder: OptionalEmbedder, event_id: str, stamp: Stamp) 
         puts = build(store, embedder, drafts, stamp)
         after = {put.memory.id: put.memory for put in puts}
         links, unlinks = _former_links(store, event, stamp)
+        plan = _followers(store, former, stamp.within)
+        more = [(now, then) for now, then in (*hidden(plan), *plan.changed) if now.id not in held]
         undone = stamp.event(
             "undo",
             event.namespace,
-            [difference(now, after.get(now.id, now)) for now, _ in former],
-            {"undoes": event_id, **relinked(store, links, unlinks)},
+            [difference(now, after.get(now.id, now)) for now, _ in former] + [difference(*pair) for pair in more],
+            {"undoes": event_id, **relinked(store, links, unlinks), **noted([now.id for now, _ in more])},
         )
+        puts += [fields_only(then) for _, then in more]
         write(store, embedder, Batch(puts=puts, links=links, unlinks=unlinks, events=[undone]))
         _mark(store, event, undone.id)
         _refresh(store, embedder, undone, after)
+        refresh(store, embedder, [now.id for now, _ in more if now.id in plan.kept])
     return undone
+
+
+def _followers(store: Store, former: Sequence[tuple[Memory, Memory]], within: str | None) -> Leaving:
+    """What follows when memories are forgotten because the event that stored them is undone."""
+    gone = [now for now, then in former if then.status == "forgotten" != now.status]
+    return leaving(store, "undo", within).name(gone).settle()
 
 
 def _undoable(store: Store, event_id: str) -> Event:
@@ -75,7 +83,7 @@ def _former(store: Store, event: Event, change: Change, held: Mapping[str, Memor
     if change.before is None:
         return replace(memory, status="forgotten")
     _check_unchanged_since(store, event, change)
-    return replace(memory, **{name: from_plain(name, value) for name, value in change.before.items()})
+    return as_before(memory, change.before)
 
 
 def _check_unchanged_since(store: Store, event: Event, change: Change) -> None:
@@ -107,10 +115,3 @@ def _refresh(store: Store, embedder: OptionalEmbedder, undone: Event, after: Map
     follow(store, embedder, changed)
     touched = (*undone.detail["linked"], *undone.detail["unlinked"])
     follow_links(store, embedder, [(a, b, kind) for a, b, kind, *_ in touched])
-
-
-def from_plain(name: str, value: Any) -> Any:  # noqa: ANN401 - any field of a memory
-    """A memory's field from JSON."""
-    if value is not None and (name.endswith("_at") or name.startswith("valid_")):
-        return parse_moment(value)
-    return tuple(value) if name in _LISTS else value
