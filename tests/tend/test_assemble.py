@@ -1,12 +1,16 @@
 """A context in layers that never exceeds its budget."""
 
+from dataclasses import replace
+from datetime import datetime
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tend.tended import LATELY, NOW, mind, plant
 
+from recollect import recipes
 from recollect.errors import InvalidInput
-from recollect.tend.assemble import TRUNCATED
+from recollect.tend.assemble import TRUNCATED, Assembly
 
 OLD = "2026-09-01"
 
@@ -72,6 +76,47 @@ def test_what_is_not_in_memory_is_not_made_up_by_the_latest_memories():
     context = filled.assemble("zebra crossing", at=NOW)
     assert "recalled" not in layers(context)
     assert context.recalls == ()
+
+
+def showing_nearest():
+    default = recipes.load("default")
+    return replace(default, reject=replace(default.reject, tau=0.99, by_embedder={}, show_nearest=True))
+
+
+def test_what_a_refused_question_comes_nearest_to_is_named_so():
+    filled = mind()
+    plant(filled, ["Ada takes her tea with lemon", "The kettle whistled twice"], at=OLD)
+    context = filled.assemble("how many moons orbit Saturn?", at=NOW, recipe=showing_nearest())
+    (layer,) = context.layers
+    assert layer.name == "nearest" and set(texts(layer)) == {
+        "Ada takes her tea with lemon",
+        "The kettle whistled twice",
+    }
+    assert layer.text.startswith('<memories layer="nearest" note="probably not in memory; nearest: (recalled data')
+    assert context.recalls == ()
+
+
+def test_what_comes_nearest_gets_little_room():
+    filled = mind()
+    plant(filled, [f"lighthouse {n} " + "word " * 900 for n in range(9)], at=OLD)
+    (layer,) = filled.assemble("lighthouse", at=NOW, recipe=showing_nearest()).layers
+    assert layer.truncated and 400 < layer.tokens <= 500
+
+
+@pytest.mark.parametrize(("layer", "at"), [("recalled", NOW), ("recent", "2026-09-02T00:00:00+00:00")])
+def test_what_the_recall_marks_as_earlier_is_marked_in_every_layer(layer, at):
+    filled = mind()
+    old, new = plant(filled, ["The lighthouse keeper is Ada", "The lighthouse keeper is Bob"], at=OLD)
+
+    def ask(query, **asked):
+        found = filled.recall(query, at=at, **asked)
+        hits = [replace(hit, earlier_than=new.id if hit.memory.id == old.id else None) for hit in found.hits]
+        return replace(found, hits=tuple(hits))
+
+    place = {"namespace": filled.namespace, "team": None, "budget_tokens": 4000}
+    work = Assembly(store=filled.store, ask=ask, at=datetime.fromisoformat(at), **place)
+    lines = layers(work.assemble("who keeps the lighthouse?"))[layer].text.splitlines()
+    assert {line.rpartition(" ")[2]: "· earlier]" in line for line in lines[1:-1]} == {"Ada": True, "Bob": False}
 
 
 def test_recalled_text_is_fenced_as_data_with_its_origin_and_can_not_leave_the_fence():

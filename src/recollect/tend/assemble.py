@@ -1,4 +1,5 @@
 """Builds a prompt's context in layers, each with its own budget (Siestai): pinned, team, recent, recalled, documents.
+If the question is refused, the layer `nearest` takes the place of `recalled` and says so.
 
 Sizes are counted in characters, four per token, over the final text with its fences.
 """
@@ -15,11 +16,13 @@ from ..namespaces import is_within
 from ..store.protocol import Store
 from ..text.moments import add_days
 from ..text.tokens import CHARACTERS_PER_TOKEN, estimate_tokens
-from ..types import FENCE_CLOSE, Context, Filter, Granularity, Layer, Memory, Recall, Tier, fence_line, fence_open
+from ..types import FENCE_CLOSE, Context, Filter, Granularity, Hit, Layer, Memory, Recall, Tier, fence_line, fence_open
 
 PINNED_TOKENS = 4_000
 RECENT_TOKENS = 3_000
 RECALLED_TOKENS = 2_000
+NEAREST_TOKENS = 500
+"""What comes nearest is probably not the answer, so it gets little room."""
 RECENT_DAYS = 7
 TOP = 5
 TRUNCATED = "- … [truncated]"
@@ -28,6 +31,7 @@ _LEAST_PIECE = 80
 """A memory that would be cut to fewer characters is left out."""
 _JOIN = "\n\n"
 _PAGE = 200
+_NEAREST = "nearest"
 _NOTES: tuple[Granularity, ...] = ("memory", "turn", "fact")
 
 Ask: TypeAlias = Callable[..., Recall]
@@ -49,16 +53,22 @@ class Assembly:
     layers: list[Layer] = field(default_factory=list)
     recalls: list[str] = field(default_factory=list)
     _seen: set[str | bytes] = field(default_factory=set)
+    _earlier: set[str] = field(default_factory=set)
+    """The ids of memories that a newer one replaces, according to the recalls."""
     _used_chars: int = 0
 
     def assemble(self, query: str) -> Context:
+        of_team = self._recall(query, self.team) if self.team is not None else None
+        own = self._recall(query, self.namespace)
+        of_documents = self._recall(query, self.namespace, granularity="chunk")
         self._layer("pinned", self._pinned([self.namespace]), PINNED_TOKENS)
         self._layer("team", self._team_pinned(), PINNED_TOKENS)
         self._layer("recent", self._recent_days(), RECENT_TOKENS)
-        if self.team is not None:
-            self._layer("team recalled", self._recalled(query, self.team), RECALLED_TOKENS)
-        self._layer("recalled", self._recalled(query, self.namespace), RECALLED_TOKENS)
-        self._layer("knowledge", self._recalled(query, self.namespace, granularity="chunk"), RECALLED_TOKENS)
+        if of_team is not None:
+            self._layer("team recalled", _memories(of_team.hits), RECALLED_TOKENS)
+        self._layer("recalled", _memories(own.hits), RECALLED_TOKENS)
+        self._layer(_NEAREST, _memories(own.nearest), NEAREST_TOKENS)
+        self._layer("knowledge", _memories(of_documents.hits), RECALLED_TOKENS)
         text = _JOIN.join(layer.text for layer in self.layers if layer.text)
         return Context(text=text, layers=tuple(self.layers), tokens=estimate_tokens(text), recalls=tuple(self.recalls))
 
@@ -93,12 +103,12 @@ class Assembly:
             yield from (memory for memory in page if memory.created_at <= self.at)
             after = page[-1].id
 
-    def _recalled(self, query: str, namespace: str, *, granularity: str | None = None) -> list[Memory]:
-        """Nothing if the recall refuses: other memories would look like an answer."""
+    def _recall(self, query: str, namespace: str, *, granularity: str | None = None) -> Recall:
         found = self.ask(query, namespace=namespace, limit=TOP, granularity=granularity)
         if found.hits:
             self.recalls.append(found.id)
-        return [hit.memory for hit in found.hits]
+        self._earlier.update(hit.memory.id for hit in (*found.hits, *found.nearest) if hit.earlier_than)
+        return found
 
     def _in_sight(
         self,
@@ -128,7 +138,7 @@ class Assembly:
         for memory in memories:
             if self._is_known(memory):
                 continue
-            if not page.add(memory):
+            if not page.add(memory, earlier=memory.id in self._earlier):
                 break
             self._seen.update((memory.id, digest(memory.text)))
         layer = page.layer()
@@ -136,6 +146,10 @@ class Assembly:
             self.layers.append(layer)
         if layer.text:
             self._used_chars += len(layer.text) + joined
+
+
+def _memories(hits: Sequence[Hit]) -> list[Memory]:
+    return [hit.memory for hit in hits]
 
 
 @dataclass(slots=True)
@@ -148,11 +162,11 @@ class Page:
     memories: list[Memory] = field(default_factory=list)
     truncated: bool = False
 
-    def add(self, memory: Memory) -> bool:
+    def add(self, memory: Memory, *, earlier: bool = False) -> bool:
         """Adds the memory, cut if necessary. False if there is no room for it."""
         if self.truncated:
             return False
-        line = fence_line(memory)
+        line = fence_line(memory, earlier=earlier)
         # leave room for the truncation line, because the next memory may not fit
         room = self.budget_chars - self._length([*self.lines, "", TRUNCATED])
         if len(line) > room:
@@ -164,10 +178,14 @@ class Page:
         self.memories.append(memory)
         return True
 
+    @property
+    def _opening(self) -> str:
+        return fence_open(self.name, nearest=self.name == _NEAREST)
+
     def layer(self) -> Layer:
         lines = [*self.lines, TRUNCATED] if self.truncated else self.lines
         fits = lines and self._length(lines) <= self.budget_chars
-        text = "\n".join([fence_open(self.name), *lines, FENCE_CLOSE]) if fits else ""
+        text = "\n".join([self._opening, *lines, FENCE_CLOSE]) if fits else ""
         return Layer(
             name=self.name,
             text=text,
@@ -177,4 +195,4 @@ class Page:
         )
 
     def _length(self, lines: Sequence[str]) -> int:
-        return len(fence_open(self.name)) + sum(len(line) + 1 for line in lines) + 1 + len(FENCE_CLOSE)
+        return len(self._opening) + sum(len(line) + 1 for line in lines) + 1 + len(FENCE_CLOSE)

@@ -52,6 +52,7 @@ class Memory(Answer):
     last_retrieved_at: str | None
     decayed_at: str | None
     merged_into: str | None = Field(description="The memory that this text was a duplicate of, if any.")
+    also_changed: list[str] = Field(description="The memories that the request changed together with this one.")
 
 
 class Memories(Answer):
@@ -121,6 +122,7 @@ class Hit(Answer):
     routes: dict[str, int]
     neighbours: list[Memory]
     parts: list[Hit]
+    earlier_than: str | None = Field(description="A newer memory that gives another value of the same thing.")
     explanation: Explanation
 
 
@@ -140,6 +142,8 @@ class Signals(Answer):
     margin: float
     background: float | None
     evidence: float | None
+    read: float | None
+    unknown_code: bool
 
 
 class Recall(Answer):
@@ -150,6 +154,7 @@ class Recall(Answer):
     rejected: str | None
     confidence: float
     hits: list[Hit]
+    nearest: list[Hit] = Field(description="What comes nearest, if the question was refused.")
     signals: Signals
     trace: list[Step]
 
