@@ -114,7 +114,7 @@ class Leaving:
     def _spread(self, fresh: Sequence[Memory]) -> None:
         while fresh:
             self._left |= {memory.message: memory for memory in fresh if memory.granularity == "turn"}
-            stated = self._unstated(self.near.stated_in(fresh))
+            stated = self._unstated(self.near.taken_from(fresh))
             fresh = self._add([*stated, *self.near.summaries_of(memory.id for memory in fresh)])
 
     def _add(self, memories: Iterable[Memory]) -> list[Memory]:

@@ -96,8 +96,11 @@ class Return:
 
     def _returns(self, memory: Memory) -> bool:
         event = last_change(self.near.store, memory.id, "status")
-        if event is None or not self.near.may_change(memory):
+        if not self.near.may_change(memory):
             return False
+        if event is None:  # it was stored while its turn was forgotten
+            self.back[memory.id] = replace(memory, status="active")
+            return True
         if event.id not in self._events and memory.id not in event.detail.get("followed", ()):
             return False  # somebody forgot it for its own sake
         self.back[memory.id] = _former(memory, event, "status")

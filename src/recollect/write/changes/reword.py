@@ -145,7 +145,7 @@ class Rewording:
         """Extracts the facts of the turn by rules, unless the conversation was stored without facts."""
         from ..conversations.restate import restate, statements_of
 
-        known = Surroundings(self.store).stated_in([self.before])
+        known = Surroundings(self.store).taken_from([self.before])
         if not known and statements_of(self.store, self.before):
             return
         restate(

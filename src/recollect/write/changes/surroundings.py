@@ -50,15 +50,20 @@ class Surroundings:
         self.know(self.store.get(ends - self.memories.keys()).values())
 
     def stated_in(self, turns: Sequence[Memory]) -> list[Memory]:
-        """The facts taken from these turns: those that are linked with them, and those of the same message."""
+        """The facts that these turns state now."""
         own = {turn.id for turn in turns if turn.granularity == "turn"}
         linked = {link.a for link in self.links(own) if link.kind == "extends" and link.b in own}
-        for within in _messages(turn for turn in turns if turn.id in own):
-            placed = self.store.scan(within, order="id")
-            self.know(placed)
-            linked.update(memory.id for memory in placed)
         found = (self.memories[id] for id in sorted(linked) if id in self.memories)
         return [memory for memory in found if memory.granularity == "fact"]
+
+    def taken_from(self, turns: Sequence[Memory]) -> list[Memory]:
+        """The facts that these turns state now, and those that their messages stated before."""
+        found = {fact.id: fact for fact in self.stated_in(turns)}
+        for within in _messages(turn for turn in turns if turn.granularity == "turn"):
+            placed = self.store.scan(within, order="id")
+            self.know(placed)
+            found |= {fact.id: self.memories[fact.id] for fact in placed}
+        return list(found.values())
 
     def turns_of(self, fact: Memory) -> list[Memory]:
         """The turns that state a fact."""

@@ -13,6 +13,7 @@ from ...recipes.recipe import WriteRules
 from ...store.protocol import Store
 from ...store.values import Batch
 from ...types import Filter, Memory
+from ..build.draft import Draft
 from ..build.put import fields_only
 from ..build.views import in_order, refresh
 from ..changes.leave import hidden
@@ -21,6 +22,7 @@ from ..changes.revise import relinked
 from ..changes.surroundings import Surroundings
 from ..links import linked, sources
 from ..path import remember
+from ..screening.quarantine import REASONS, reasons_of
 from ..stamp import Stamp, difference
 from . import records
 
@@ -43,10 +45,10 @@ def restate(
     author = replace(stamp, origin=turn.origin, trust=turn.trust)  # facts have the turn's author, not the caller
     place = records.Place(namespace=turn.namespace, session_id=turn.session_id or "", stamp=author)
     with store.transaction():
-        known = {fact.text: fact.id for fact in _stated_now(store, turn)}
+        known = {fact.text: fact.id for fact in Surroundings(store).stated_in([turn])}
         said = list(statements)
         fresh = [statement for statement in said if statement.text not in known]
-        drafts = records.fact_drafts(place, records.said_in(turn)[0], fresh)
+        drafts = hidden_with(turn, records.fact_drafts(place, records.said_in(turn)[0], fresh))
         writer = replace(author, trust=screened_as or turn.trust)
         stored = remember(store, embedder, drafts, rules=rules, stamp=writer)
         outcomes = [memory for batch in stored for memory in batch]
@@ -61,11 +63,13 @@ def restate(
     return outcomes
 
 
-def _stated_now(store: Store, turn: Memory) -> list[Memory]:
-    """The facts that are linked with the turn and not forgotten."""
-    near = Surroundings(store)
-    linked = [fact for fact in near.stated_in([turn]) if turn.id in {other.id for other in near.turns_of(fact)}]
-    return [fact for fact in linked if fact.status != "forgotten"]
+def hidden_with(turn: Memory, drafts: Sequence[Draft]) -> list[Draft]:
+    """Facts of a turn that nobody can recall can't be recalled either."""
+    if turn.status not in ("forgotten", "expired", "quarantined"):
+        return list(drafts)
+    why = {REASONS: reasons} if (reasons := reasons_of(turn)) else {}
+    facts = [replace(d.memory, status=turn.status, metadata={**d.memory.metadata, **why}) for d in drafts]
+    return [replace(draft, memory=fact) for draft, fact in zip(drafts, facts, strict=True)]
 
 
 def statements_of(store: Store, turn: Memory) -> Sequence[Statement]:
