@@ -310,14 +310,8 @@ def _removed(action: str, found: Sequence[Memory], others: Sequence[Memory], pre
         show.say(f"this would {action} {_counted(len(found))}; nothing was changed")
     elif found:
         done = {"forget": "forgot", "purge": "purged"}[action]
-        show.line(f"{done} {_counted(len(found))}{_still_there(others)}")
-
-
-def _still_there(others: Sequence[Memory]) -> str:
-    active = sum(memory.status == "active" for memory in others)
-    return (
-        f"; {_counted(active)} that they replaced or shared {'is' if active == 1 else 'are'} active" if active else ""
-    )
+        changed = f"; {_counted(len(others))} changed with it" if others else ""
+        show.line(f"{done} {_counted(len(found))}{changed}")
 
 
 def _counted(count: int) -> str:

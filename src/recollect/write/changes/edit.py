@@ -102,10 +102,8 @@ def move(
     them. Returns how many were moved."""
     from . import relocate
 
-    relocate.check(old, new)
+    relocate.check(old, new, whole=whole)
     if whole and not memories:
         raise NotFound(f"no namespace is called {old!r}: `recollect namespaces` lists them")
     work = relocate.Relocation(store=store, embedder=embedder, rules=rules, stamp=stamp, old=old, new=new)
-    if not memories:
-        return 0
     return work.move_all(memories) if whole else work.move_some(memories)

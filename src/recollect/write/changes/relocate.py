@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ... import checks
 from ...embedders.optional import OptionalEmbedder
 from ...errors import InvalidInput
 from ...ids import new_id
+from ...namespaces import is_within
 from ...recipes.recipe import WriteRules
 from ...store.protocol import Store
 from ...store.values import Batch
-from ...types import LinkKind, Memory
+from ...types import Change, Event, LinkKind, Memory
 from ..build.draft import Draft
 from ..build.put import fields_only
 from ..build.statements import about_of
 from ..links import sources
 from ..path import remember
-from ..stamp import Stamp
+from ..stamp import Stamp, difference
 from .follow import around, refresh
 from .joined import Ends, JoinedChanges
 from .leave import noted
@@ -29,10 +31,10 @@ _PARTED: tuple[LinkKind, ...] = ("extends", "same_as", "supersedes", "temporal")
 """The kinds of links that hold only inside a namespace."""
 
 
-def check(old: str, new: str) -> None:
+def check(old: str, new: str, *, whole: bool) -> None:
     checks.path(old)
     checks.path(new)
-    if new == old or new.startswith(f"{old}/"):
+    if new == old or (whole and is_within(new, old)):
         raise InvalidInput(f"{old!r} can't be moved into itself ({new!r})")
 
 
@@ -49,31 +51,33 @@ class Relocation:
 
     def move_all(self, memories: Sequence[Memory]) -> int:
         """Moves everything in the namespace. Nothing is parted."""
-        joined = JoinedChanges(self.store)
-        joined.write(Batch(puts=[fields_only(self._moved(memory)) for memory in memories]))
-        self._log(joined, [])
+        pairs = [(memory, self._moved(memory)) for memory in memories]
+        event = self._event([difference(*pair) for pair in pairs], {})
+        self.store.write(Batch(puts=[fields_only(after) for _, after in pairs], events=[event]))
         return len(memories)
 
     def move_some(self, memories: Sequence[Memory]) -> int:
         """Moves some memories and what was made from them. What they replaced and what stays behind is settled."""
         joined = JoinedChanges(self.store)
-        plan = leaving(self.store, "move", self.stamp.within).name(memories)
+        named = {memory.id: memory for memory in memories if not is_within(memory.namespace, self.new)}
+        plan = leaving(self.store, "move", self.old).name(list(named.values()))
+        if not plan.going:
+            return 0
         parted = self._take_out_parted_summaries(plan)
         plan.settle().reconsider([*plan.near.replaces([m.id for m in parted]), *plan.going.values()])
         stale = {*around(self.store, list(plan.going.values())), *plan.kept}
         joined.write(Batch(puts=[fields_only(m) for m in self._after(plan, parted)], unlinks=self._cut(plan)))
         stale.update(self._copy_shared(joined.store, plan))
         refresh(joined.store, self.embedder, stale)
-        named = {memory.id for memory in memories}
-        self._log(joined, [now.id for _, now in joined.pairs() if now.id not in named])
+        followed = noted([now.id for _, now in joined.pairs() if now.id not in named])
+        self.store.write(Batch(events=[self._event(joined.changes(), {**joined.relinked(), **followed})]))
         return len(plan.going)
 
     def _moved(self, memory: Memory) -> Memory:
         return replace(memory, namespace=checks.path(self.new + memory.namespace[len(self.old) :]))
 
-    def _log(self, joined: JoinedChanges, followed: Sequence[str]) -> None:
-        detail = {"from": self.old, "to": self.new, **joined.relinked(), **noted(followed)}
-        self.store.write(Batch(events=[self.stamp.event("move", self.new, joined.changes(), detail)]))
+    def _event(self, changes: Sequence[Change], detail: Mapping[str, Any]) -> Event:
+        return self.stamp.event("move", self.new, changes, {"from": self.old, "to": self.new, **detail})
 
     def _take_out_parted_summaries(self, plan: Leaving) -> list[Memory]:
         """A summary moves with its originals if all of them move. Otherwise it is taken apart."""
