@@ -123,6 +123,24 @@ PURGING = [
         {"turn a/0": "active", "fact a/0": "active", "turn b/0": GONE, "fact b/0": GONE},
     ),
     Story(
+        "what a fact had replaced holds again when the fact stays with a forgotten turn",
+        [PORTO, LYON, talk("c", "I moved to Lyon.", at="2026-07-10"), forget("turn c/0")],
+        [purge("turn b/0")],
+        {
+            "turn a/0": "active",
+            "fact a/0": "active",
+            "turn b/0": GONE,
+            "turn c/0": "forgotten",
+            "fact c/0": "forgotten",
+        },
+    ),
+    Story(
+        "a fact that stays is replaced by what replaced its successor",
+        [PORTO, talk("b", "I live in Porto. I moved to Lyon.", at="2026-06-10"), OSLO],
+        [purge(session_id="b"), purge("turn c/0")],
+        {"turn a/0": "active", "fact a/0": "active", "turn c/0": GONE},
+    ),
+    Story(
         "a near-duplicate from another turn takes the fact's place",
         [talk("a", LONG), talk("b", AGAIN, at="2026-02-10")],
         [purge("turn a/0")],
@@ -248,6 +266,12 @@ REPLACED = [
         [PORTO, LYON],
         [undo("turn b/0", "remember")],
         {"turn a/0": "active", "fact a/0": "active", "turn b/0": "forgotten", "fact b/0": "forgotten"},
+    ),
+    Story(
+        "but not if another turn states it too",
+        [PORTO, LYON, talk("c", "I moved to Lyon.", at="2026-07-10")],
+        [undo("turn b/0", "remember")],
+        HIDDEN_PORTO | {"turn b/0": "forgotten", "turn c/0": "active", "fact c/0": "active"},
     ),
     Story(
         "and storing it again after that too",
@@ -554,6 +578,18 @@ MOVING = [
         [PORTO, LYON],
         [move("ada", session_id="b")],
         statuses("active", "turn a/0", "fact a/0", "ada: turn b/0", "ada: fact b/0"),
+    ),
+    Story(
+        "a fact that moves alone is a memory of its own",
+        [talk("a", HOME)],
+        [move("ada", "fact a/0 I live")],
+        statuses("active", "turn a/0", "fact a/0 I work", "ada: memory I live"),
+    ),
+    Story(
+        "the middle of three moves away and the first stays replaced",
+        [PORTO, LYON, OSLO],
+        [move("ada", "turn b/0")],
+        HIDDEN_PORTO | statuses("active", "ada: turn b/0", "ada: fact b/0", "turn c/0", "fact c/0"),
     ),
     Story(
         "a summary of what is parted is taken apart",

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 from ...store.protocol import Store
-from ...types import Event, Link, Memory, Status
+from ...types import Link, Memory, Status
 from ..duplicates import REMEMBERED
 from ..stamp import as_before
 from .revise import SUPERSEDES_WEIGHT
-from .surroundings import Surroundings, is_summary
+from .surroundings import ABSENT, Surroundings, is_summary
 
 Verb = Literal["forget", "purge", "expire", "undo", "move"]
 
@@ -23,15 +23,13 @@ OF_CONVERSATIONS = (REMEMBERED, "round", "facets")
 """The metadata of a fact that a plain memory does not have."""
 REPLACED: tuple[Status, ...] = ("superseded", "consolidated")
 """The statuses of a memory that another one stands for."""
-_ABSENT: tuple[Status, ...] = ("forgotten", "quarantined", "expired")
-"""The statuses of a turn that states nothing now."""
-_LASTING: tuple[Status, ...] = ("active", "contradicted", "completed")
+LASTING: tuple[Status, ...] = ("active", "contradicted", "completed")
 """The statuses that a memory may come back with."""
 
 
 @dataclass(slots=True)
 class Leaving:
-    """What follows when memories go. `going`, `kept` and `back` have no memory in common."""
+    """What follows when memories go."""
 
     near: Surroundings
     verb: Verb
@@ -44,7 +42,7 @@ class Leaving:
     kept: dict[str, Memory] = field(default_factory=dict)
     """Facts that stay because another turn or somebody else states them, as they will be."""
     back: dict[str, Memory] = field(default_factory=dict)
-    """Memories that hold again, or that something else replaces now, as they will be."""
+    """Memories that hold again, or that something else replaces now, as they will be. They may be in `kept` too."""
     links: list[Link] = field(default_factory=list)
     """The new links of the memories in `back`."""
     _left: dict[str | None, Memory] = field(default_factory=dict)
@@ -80,10 +78,11 @@ class Leaving:
     def settle(self) -> Leaving:
         """Decides about everything that the going memories stood for. Nothing holds again because of an expiry, except
         the originals of a summary."""
-        expires = self.verb == "expire"
-        return self.reconsider(self._stood_for([m for m in self.going.values() if is_summary(m) or not expires]))
+        hidden = [self.near.memories[id] for id, fact in self.kept.items() if fact.status in ABSENT]
+        gone = [memory for memory in (*self.going.values(), *hidden) if is_summary(memory) or self.verb != "expire"]
+        return self.reconsider(self.stood_for(gone))
 
-    def _stood_for(self, memories: Sequence[Memory]) -> list[Memory]:
+    def stood_for(self, memories: Sequence[Memory]) -> list[Memory]:
         """What these memories replaced, and what those of them replaced that are forgotten now."""
         found: dict[str, Memory] = {}
         while memories:
@@ -98,16 +97,22 @@ class Leaving:
         self.near.links(memory.id for memory in memories)
         for memory in memories:
             stays = self.verb == "move" or not self._leaves(memory)
-            if stays and memory.status in REPLACED and self.near.may_change(memory):
+            is_replaced = self.kept.get(memory.id, memory).status in REPLACED
+            if stays and is_replaced and self.near.may_change(memory):
                 self._replace(memory)
         return self
 
     @property
     def changed(self) -> list[tuple[Memory, Memory]]:
         """(before, after) of what stays and changes."""
-        after = [*self.kept.values(), *self.back.values()]
-        pairs = [(self.near.memories[memory.id], memory) for memory in after]
+        after = {**self.kept, **self.back}
+        pairs = [(self.near.memories[id], memory) for id, memory in after.items()]
         return [pair for pair in pairs if pair[0] != pair[1]]
+
+    @property
+    def going_messages(self) -> Collection[str | None]:
+        """The messages whose turns go."""
+        return self._left.keys()
 
     # What goes too ----------------------------------------------------------------------------------
 
@@ -129,7 +134,7 @@ class Leaving:
         return self.near.may_change(memory) and not (self.verb == "expire" and _outlives(memory))
 
     def _leaves(self, memory: Memory) -> bool:
-        return memory.id in self.going or memory.id in self.also
+        return memory.id in self.going or (memory.id in self.also and memory.id not in self.kept)
 
     def _is_taken_from(self, memory: Memory, turns: Collection[str]) -> bool:
         return memory.granularity == "fact" and any(turn.id in turns for turn in self.near.turns_of(memory))
@@ -151,8 +156,8 @@ class Leaving:
         turns = self.near.turns_of(fact)
         if fact.message not in self._left and fact.message not in {turn.message for turn in turns}:
             return fact  # it was stored without a turn
-        others = sorted((t for t in turns if not self._leaves(t)), key=lambda t: (t.status in _ABSENT, t.told_at, t.id))
-        if others and (others[0].status not in _ABSENT or self.verb in ("purge", "move")):
+        others = sorted((t for t in turns if not self._leaves(t)), key=lambda t: (t.status in ABSENT, t.told_at, t.id))
+        if others and (others[0].status not in ABSENT or self.verb in ("purge", "move")):
             return stated_by(others[0], fact, self._left.get(fact.message))
         return on_its_own(fact) if fact.metadata.get(REMEMBERED) else None
 
@@ -161,20 +166,21 @@ class Leaving:
     def _replace(self, memory: Memory) -> None:
         if any(self._is_there(other, memory) for other in self.near.replaced_by(memory)):
             return
-        heir = self._heir(memory)
+        heir, stays = self._heir(memory), self.kept.get(memory.id, memory)
         if heir is None:
-            self.back[memory.id] = before_replaced(self.near.store, memory)
+            self.back[memory.id] = before_replaced(self.near.store, stays)
             return
         until = heir.valid_from or heir.happened_at
-        self.back[memory.id] = replace(memory, status="superseded", valid_to=until)
-        if self.verb == "purge":  # the links that lead there are purged
+        self.back[memory.id] = replace(stays, status="superseded", valid_to=until)
+        if self.verb in ("purge", "move"):  # the links that lead there go
             link = partial(Link, kind="supersedes", weight=SUPERSEDES_WEIGHT, created_at=heir.created_at)
             self.links.append(link(a=heir.id, b=memory.id))
 
     def _is_there(self, memory: Memory, other: Memory) -> bool:
         """Whether the memory can still replace the other one. What moves is there only for what moves with it."""
         moves = self.verb == "move" and self._leaves(other)
-        return self._leaves(memory) is moves and memory.status not in ("forgotten", "quarantined")
+        status = self.kept.get(memory.id, memory).status
+        return self._leaves(memory) is moves and status not in ("forgotten", "quarantined")
 
     def _heir(self, memory: Memory) -> Memory | None:
         """What replaces the memories that replaced this one, if these are all gone."""
@@ -196,22 +202,25 @@ def leaving(store: Store, verb: Verb, within: str | None, also: Collection[str] 
 
 def before_replaced(store: Store, memory: Memory) -> Memory:
     """The memory as it was before another one replaced it, according to the log."""
-    event = replaced_by_event(store, memory)
-    if event is None:
-        return replace(memory, status="active", valid_to=None if memory.status == "superseded" else memory.valid_to)
-    before = event.changes[0].before or {}
-    return as_before(memory, {name: before[name] for name in ("status", "valid_to") if name in before})
+    before: dict[str, Any] = {}
+    for event in store.events(memory_id=memory.id):
+        before |= event.changes[0].before or {}
+        if before.get("status") in LASTING:
+            return as_before(memory, {name: before[name] for name in ("status", "valid_to") if name in before})
+    return replace(memory, status="active", valid_to=None if memory.status == "superseded" else memory.valid_to)
 
 
-def replaced_by_event(store: Store, memory: Memory) -> Event | None:
-    """The event since which another memory stands for this one."""
-    events = store.events(memory_id=memory.id)
-    return next((e for e in events if (e.changes[0].before or {}).get("status") in _LASTING), None)
+def is_set_by_hand(store: Store, memory: Memory) -> bool:
+    """Whether somebody set its status with `update`."""
+    for event in store.events(memory_id=memory.id):
+        if (event.changes[0].before or {}).get("status") in LASTING:
+            return event.action == "update" and memory.id not in event.detail.get("followed", ())
+    return False
 
 
 def stated_by(turn: Memory, fact: Memory, left: Memory | None) -> Memory:
     """The fact as one of this turn, if the turn it belonged to has left. It has the status of a turn that is gone."""
-    hidden = turn.status in ("forgotten", "expired") and fact.status not in _ABSENT
+    hidden = turn.status in ("forgotten", "expired") and fact.status not in ABSENT
     kept = replace(fact, status=turn.status) if hidden else fact
     if left is None:
         return kept
@@ -235,4 +244,4 @@ def on_its_own(fact: Memory) -> Memory:
 
 def _outlives(memory: Memory) -> bool:
     """Whether it stays when its source expires."""
-    return memory.tier == "pinned" or memory.status in _ABSENT
+    return memory.tier == "pinned" or memory.status in ABSENT

@@ -61,14 +61,13 @@ def _purge(store: Store, embedder: OptionalEmbedder, plan: Leaving, stamp: Stamp
 
 def _events(plan: Leaving, stamp: Stamp) -> Iterator[Event]:
     """The events of what stays. Those of facts hold no former values: these would describe the purged turn."""
-    changed = {before.id: (before, after) for before, after in plan.changed}
-    hidden = sorted(id for id in plan.kept if id in changed and changed[id][0].status != changed[id][1].status)
-    moved = sorted(id for id in plan.kept if id in changed and id not in hidden)
-    back = [difference(*changed[id]) for id in sorted(plan.back)]
+    held = plan.near.memories
+    hidden = sorted(id for id, after in plan.kept.items() if after.status != held[id].status)
+    moved = sorted(id for id, after in plan.kept.items() if after != held[id] and id not in hidden)
+    back = [difference(plan.kept.get(id, held[id]), plan.back[id]) for id in sorted(plan.back)]
     why = "a turn that states it was purged"
-    yield from _automatic(
-        "forget", why, [Change(memory_id=id, before={"status": changed[id][0].status}) for id in hidden], plan, stamp
-    )
+    status = [Change(memory_id=id, before={"status": held[id].status}) for id in hidden]
+    yield from _automatic("forget", why, status, plan, stamp)
     yield from _automatic("update", why, [Change(memory_id=id, before={}) for id in moved], plan, stamp)
     yield from _automatic("restore", "what replaced it was purged", back, plan, stamp)
 

@@ -24,8 +24,8 @@ from ..stamp import Stamp, difference
 from .follow import around, refresh
 from .joined import Ends, JoinedChanges
 from .leave import noted
-from .leaving import Leaving, leaving, stated_by
-from .surroundings import is_summary
+from .leaving import Leaving, leaving, on_its_own, stated_by
+from .surroundings import ABSENT, is_summary
 
 _PARTED: tuple[LinkKind, ...] = ("extends", "same_as", "supersedes", "temporal")
 """The kinds of links that hold only inside a namespace."""
@@ -66,7 +66,8 @@ class Relocation:
         parted = self._take_out_parted_summaries(plan)
         plan.settle().reconsider([*plan.near.replaces([m.id for m in parted]), *plan.going.values()])
         stale = {*around(self.store, list(plan.going.values())), *plan.kept}
-        joined.write(Batch(puts=[fields_only(m) for m in self._after(plan, parted)], unlinks=self._cut(plan)))
+        puts = [fields_only(memory) for memory in self._after(plan, parted)]
+        joined.write(Batch(puts=puts, links=plan.links, unlinks=self._cut(plan)))
         stale.update(self._copy_shared(joined.store, plan))
         refresh(joined.store, self.embedder, stale)
         followed = noted([now.id for _, now in joined.pairs() if now.id not in named])
@@ -89,9 +90,16 @@ class Relocation:
         return [plan.near.memories[summary.id] for summary in parted]
 
     def _after(self, plan: Leaving, parted: Sequence[Memory]) -> list[Memory]:
-        moved = [self._moved(plan.back.get(id, memory)) for id, memory in plan.going.items()]
+        moved = [self._moved(self._parted_fact(plan, plan.back.get(id, m))) for id, m in plan.going.items()]
         stay = [after for before, after in plan.changed if before.id not in plan.going]
         return [*moved, *stay, *parted]
+
+    def _parted_fact(self, plan: Leaving, memory: Memory) -> Memory:
+        """A fact that moves without the turn of its message is a memory of its own."""
+        if memory.granularity != "fact" or memory.message in plan.going_messages:
+            return memory
+        stored_alone = not plan.near.turns_of(memory) and plan.near.is_stated(memory)
+        return memory if stored_alone else on_its_own(memory)
 
     def _cut(self, plan: Leaving) -> list[Ends]:
         """The links between what moves and what stays in the same namespace."""
@@ -117,7 +125,7 @@ def _copied(fact: Memory, turn: Memory) -> Draft:
         stated_by(turn, fact, turn),
         id=new_id(),
         namespace=turn.namespace,
-        status="active",
+        status=turn.status if turn.status in ABSENT else "active",
         valid_to=None,
         access_count=0,
         last_accessed_at=None,

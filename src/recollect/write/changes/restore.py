@@ -10,19 +10,16 @@ from ...errors import InvalidInput
 from ...namespaces import common
 from ...store.protocol import Store
 from ...store.values import Batch
-from ...types import Event, Memory
+from ...types import Event, Filter, Memory
 from ..build.put import fields_only
 from ..build.statements import STATING, about_of
 from ..screening.quarantine import held_back, released
 from ..stamp import Stamp, as_before
 from .joined import JoinedChanges
 from .leave import noted
-from .leaving import REPLACED, leaving, replaced_by_event
+from .leaving import REPLACED, is_set_by_hand, leaving
 from .revise import one
 from .surroundings import Surroundings
-
-_REPLACING = ("supersede", "consolidate", "merge")
-"""Events by which another memory replaces one."""
 
 
 def restore(store: Store, memory_id: str, stamp: Stamp) -> Memory:
@@ -44,17 +41,35 @@ def restore(store: Store, memory_id: str, stamp: Stamp) -> Memory:
 
 
 def bring_back(store: Store, memory: Memory, stamp: Stamp) -> None:
-    """Writes what comes back. A statement that comes back may replace others, or be replaced by newer ones."""
+    near = Surroundings(store, stamp.within)
+    if memory.status == "quarantined":
+        back, since = _released(near, memory), ""
+    else:
+        event = last_change(store, memory.id, "status")
+        back, since = Return(near).of(memory), event.id if event else ""
+    store.write(Batch(puts=[fields_only(after) for after in back]))
+    judge(store, back, since, stamp)
+
+
+def judge(store: Store, back: Sequence[Memory], since: str, stamp: Stamp) -> None:
+    """Memories that came back hold again, if what replaced them is gone. They replace others, or are replaced by newer
+    ones, if anything about the same was stored after the event `since`. Earlier decisions are not made again."""
     from ..updates import relate  # loads the rules
 
-    near = Surroundings(store, stamp.within)
-    back = _released(near, memory) if memory.status == "quarantined" else Return(near).of(memory)
-    store.write(Batch(puts=[fields_only(after) for after in back]))
-    alone = leaving(store, "forget", stamp.within).reconsider([m for m in back if was_replaced(store, m)]).back
+    plan = leaving(store, "forget", stamp.within).reconsider([m for m in back if was_replaced(store, m)])
+    alone = {id: after for id, after in plan.back.items() if after.status not in REPLACED}
     store.write(Batch(puts=[fields_only(after) for after in alone.values()]))
     held = [alone.get(after.id, after) for after in back]
-    about = {m.id: key for m in held if m.granularity in STATING and (key := about_of(m)) is not None}
-    relate(store, [m for m in held if m.status == "active"], about, stamp)
+    stating = [memory for memory in held if memory.status == "active" and memory.granularity in STATING]
+    keys = [(memory, about_of(memory)) for memory in stating]
+    about = {memory.id: key for memory, key in keys if key is not None and _is_news(store, memory, key, since)}
+    relate(store, stating, about, stamp)
+
+
+def _is_news(store: Store, memory: Memory, key: str, since: str) -> bool:
+    """Ids sort by the moment of storing."""
+    here = Filter(namespaces=(memory.namespace,), exact=True, statuses=("active",))
+    return any(other.id > since for other in store.find_about([key], here).get(key, ()) if other.id != memory.id)
 
 
 def _released(near: Surroundings, memory: Memory) -> list[Memory]:
@@ -64,9 +79,8 @@ def _released(near: Surroundings, memory: Memory) -> list[Memory]:
 
 
 def was_replaced(store: Store, memory: Memory) -> bool:
-    """Whether its status means that another memory replaced it. Somebody may have set it by hand."""
-    event = replaced_by_event(store, memory) if memory.status in REPLACED else None
-    return event is not None and event.action in _REPLACING
+    """Whether its status means that another memory replaced it."""
+    return memory.status in REPLACED and not is_set_by_hand(store, memory)
 
 
 @dataclass(slots=True)

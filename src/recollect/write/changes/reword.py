@@ -134,7 +134,7 @@ class Rewording:
     def _follow_text(self) -> None:
         if self.before.granularity == "turn":
             self._restate()
-        replaced = Surroundings(self.store, self.stamp.within).replaces([self.before.id])
+        replaced = leaving(self.store, "forget", self.stamp.within).stood_for([self.before])
         self.store.write(Batch(unlinks=self._stale()))
         plan = leaving(self.store, "forget", self.stamp.within).dissolve([self.before.id]).settle()
         now = one(self.store, self.before.id)

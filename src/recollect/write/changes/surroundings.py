@@ -9,8 +9,10 @@ from typing import TypeGuard
 
 from ...namespaces import is_within
 from ...store.protocol import Store
-from ...types import Filter, Link, LinkKind, Memory
+from ...types import Filter, Link, LinkKind, Memory, Status
 
+ABSENT: tuple[Status, ...] = ("forgotten", "quarantined", "expired")
+"""The statuses of a turn that states nothing now."""
 _KINDS: tuple[LinkKind, ...] = ("extends", "same_as", "supersedes")
 """The kinds of links that say what was made from what, and what stands for what."""
 
@@ -70,6 +72,20 @@ class Surroundings:
         linked = [link.b for link in self.links([fact.id]) if link.kind == "extends" and link.a == fact.id]
         found = (self.memories[id] for id in linked if id in self.memories)
         return [memory for memory in found if memory.granularity == "turn"]
+
+    def is_stated(self, fact: Memory) -> bool:
+        """Whether a turn in sight states the fact, or no turn of its message is stored."""
+        turns = self.turns_of(fact)
+        if turns or fact.session_id is None or fact.turn is None:
+            return not turns or any(turn.status not in ABSENT for turn in turns)
+        own = Filter(
+            namespaces=(fact.namespace,),
+            exact=True,
+            session_id=fact.session_id,
+            turns=(fact.turn,),
+            granularities=("turn",),
+        )
+        return not self.store.scan(own, limit=1)
 
     def summaries_of(self, ids: Iterable[str]) -> list[Memory]:
         """The summaries that stand for these memories."""

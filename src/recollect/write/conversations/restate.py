@@ -19,7 +19,7 @@ from ..build.views import in_order, refresh
 from ..changes.leave import hidden
 from ..changes.leaving import leaving
 from ..changes.revise import relinked
-from ..changes.surroundings import Surroundings
+from ..changes.surroundings import ABSENT, Surroundings
 from ..links import linked, sources
 from ..path import remember
 from ..screening.quarantine import REASONS, reasons_of
@@ -65,7 +65,7 @@ def restate(
 
 def hidden_with(turn: Memory, drafts: Sequence[Draft]) -> list[Draft]:
     """Facts of a turn that nobody can recall can't be recalled either."""
-    if turn.status not in ("forgotten", "expired", "quarantined"):
+    if turn.status not in ABSENT:
         return list(drafts)
     why = {REASONS: reasons} if (reasons := reasons_of(turn)) else {}
     facts = [replace(d.memory, status=turn.status, metadata={**d.memory.metadata, **why}) for d in drafts]
