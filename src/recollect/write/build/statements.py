@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...text.analyze import analyze, analyze_query
-from ...types import Granularity, Memory
+from ...types import NAMELESS, Granularity, Memory
 from .draft import Draft
 
 STATING: tuple[Granularity, ...] = ("memory", "fact")
@@ -46,6 +46,15 @@ def stating(text: str) -> tuple[str | None, str]:
     if found is None:
         return None, ""
     return f"{found.subject}/{found.attribute}", other_words(text, found.attribute, found.value)
+
+
+def about_of(memory: Memory) -> str | None:
+    """The `about` key of a stored memory or fact, by rules."""
+    from ...extractors.rules import triple
+
+    speaker = None if memory.role in (None, *NAMELESS) else memory.role
+    found = triple(memory.text.removeprefix(f"{memory.role}: "), speaker)
+    return None if found is None else f"{found.subject}/{found.attribute}"
 
 
 def other_words(text: str, attribute: str, value: str) -> str:
