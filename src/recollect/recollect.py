@@ -248,27 +248,25 @@ class Recollect:
 
     def update(self, /, id: str, **fields: Unpack[Fields]) -> Memory:
         """Changes fields of a memory. The former values stay in its history. None empties a field."""
-        return edit.update(self._store, self._embedders.checked(), self._id(id), fields, self._stamp())
+        return edit.update(memory_id=self._id(id), fields=fields, **self._tools())
 
     def forget(
         self, /, id: str | None = None, *, preview: bool = False, **filters: Unpack[Filters]
     ) -> Sequence[Memory]:
-        """Makes memories invisible; `restore` brings them back. With `preview` it only returns them."""
+        """Hides memories and what was made from them; `restore` brings all back. Returns everything it changed. With
+        `preview` it only returns what would be forgotten."""
         with self._store.transaction():
             chosen = [m for m in self._chosen(id, filters) if m.status != "forgotten"]
-            return chosen if preview else edit.forget(self._store, chosen, self._stamp())
+            return edit.forget(self._store, self._embedders.current, chosen, self._stamp(), preview=preview)
 
     def restore(self, id: str) -> Memory:
-        """Takes a `forget` back, or releases a quarantined memory."""
-        return revise.restore(self._store, self._id(id), self._stamp())
+        """Takes a `forget` back with all that followed from it, or releases a quarantined memory with its facts."""
+        return edit.restore(self._store, self._id(id), self._stamp())
 
     def purge(self, /, id: str | None = None, *, preview: bool = False, **filters: Unpack[Filters]) -> Sequence[Memory]:
-        """Removes memories for good, with text, vectors and history. With `preview` it only returns them."""
-        chosen = self._chosen(id, filters)
-        if not preview:
-            letters = self._extractors.dead_letters
-            edit.purge(self._store, self._embedders.checked(), chosen, letters, self._stamp())
-        return chosen
+        """Removes memories and what was made from them for good, with text, vectors and history. Returns what goes."""
+        chosen, letters = self._chosen(id, filters), self._extractors.dead_letters
+        return edit.purge(self._store, self._embedders.checked(), chosen, letters, self._stamp(), preview=preview)
 
     def history(self, id: str) -> Sequence[Event]:
         """What happened to a memory, oldest first. A purged one still has its events; give its whole id."""
@@ -401,9 +399,12 @@ class Recollect:
         """Every namespace of the store, with the number of its memories (forgotten ones left out)."""
         return self._store.namespaces()
 
-    def move(self, old: str, new: str) -> int:
-        """Renames a namespace with all below it, or merges it into one that is there."""
-        return edit.move(self._store, old, new, self._stamp())
+    def move(self, old: str, new: str, *, id: str | None = None, **filters: Unpack[Filters]) -> int:
+        """Renames or merges a namespace with all below it; or, with an id or filters, moves only those memories."""
+        whole = id is None and not any(filters.values())
+        with self._store.transaction():
+            chosen = select.inside(self._store, old, id, filters)
+            return edit.move(old=old, new=new, memories=chosen, whole=whole, **self._tools())
 
     def backup(self, path: str | Path) -> Path:
         """A consistent copy, made while others go on writing."""
@@ -475,8 +476,8 @@ class Recollect:
         self.close()
 
     def _stamp(self, at: Moment = None) -> Stamp:
-        redacts = self.settings.redact_secrets
-        return Stamp(at=_moment(at), actor=self.actor, origin=self.origin, trust=self.trust, redacts=redacts)
+        made = partial(Stamp, actor=self.actor, origin=self.origin, trust=self.trust, within=self._within)
+        return made(at=_moment(at), redacts=self.settings.redact_secrets)
 
     def _tools(self, at: Moment = None) -> Tools:
         embedder, stamp = self._embedders.checked(), self._stamp(at)

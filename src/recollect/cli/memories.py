@@ -214,7 +214,12 @@ def update(
         raise InvalidInput("nothing to change: name a field, such as --importance 0.9 (see `recollect update --help`)")
     with place.open(embedder=embedder) as mind:
         memory = mind.update(id, **changed)
-    show.answer(place.as_json, memory.to_dict(), lambda: show.line(f"updated {memory.id}"))
+    show.answer(place.as_json, memory.to_dict(), lambda: show.line(f"updated {memory.id}{_others(memory)}"))
+
+
+def _others(memory: Memory) -> str:
+    """What a call changed together with a memory."""
+    return f" and {_counted(len(memory.also_changed))} with it" if memory.also_changed else ""
 
 
 def _cleared(names: Sequence[str] | None) -> dict[str, Any]:
@@ -239,7 +244,10 @@ def forget(
     preview: Preview = False,
     yes: Yes = False,
 ) -> None:
-    """Hide memories, by id or by filter. `restore` brings them back."""
+    """Hide memories, by id or by filter, with what was made from them, such as the facts of a turn.
+
+    `restore` brings them back. What a forgotten memory had replaced holds again.
+    """
     _remove("forget", Recollect.forget, id, _chosen(id, filters, states, place), place, preview, yes)
 
 
@@ -258,7 +266,10 @@ def purge(
     preview: Preview = False,
     yes: Yes = False,
 ) -> None:
-    """Delete memories for good, by id or by filter. Text, vectors and history leave the file."""
+    """Delete memories for good, by id or by filter. Text, vectors and history leave the file.
+
+    What was made from them alone goes too, such as the facts of a turn and summaries. --preview lists all of it.
+    """
     _remove("purge", Recollect.purge, id, _chosen(id, filters, states, place), place, preview, yes)
 
 
@@ -286,19 +297,23 @@ def _remove(
             if id is None:
                 input.agreed(f"{action} {_counted(len(found))}?", yes)
             found = remove(mind, id, **chosen)
+    others = [memory for memory in found if action == "forget" and not preview and memory.status != "forgotten"]
+    found = [memory for memory in found if memory not in others]
     data = {"action": action, "preview": preview, "count": len(found), "ids": [memory.id for memory in found]}
-    show.answer(place.as_json, data, lambda: _removed(action, found, preview))
+    data["also_changed"] = [memory.id for memory in others]
+    show.answer(place.as_json, data, lambda: _removed(action, found, others, preview))
     if not found:
         show.nothing(f"there is nothing to {action}: `recollect list` shows the memories")
 
 
-def _removed(action: str, found: Sequence[Memory], preview: bool) -> None:
+def _removed(action: str, found: Sequence[Memory], others: Sequence[Memory], preview: bool) -> None:
     if preview:
         show.memories(found)
         show.say(f"this would {action} {_counted(len(found))}; nothing was changed")
     elif found:
         done = {"forget": "forgot", "purge": "purged"}[action]
-        show.line(f"{done} {_counted(len(found))}")
+        changed = f"; {_counted(len(others))} changed with it" if others else ""
+        show.line(f"{done} {_counted(len(found))}{changed}")
 
 
 def _counted(count: int) -> str:
@@ -307,10 +322,11 @@ def _counted(count: int) -> str:
 
 @command("restore", "recollect restore 01a1df23-e81c-75b3-b0b6-137c6021006e")
 def restore(id: Id, place: Place) -> None:
-    """Bring back a forgotten memory, or release a quarantined one."""
+    """Bring back a forgotten memory with what was forgotten along with it, or release a quarantined one."""
     with place.open() as mind:
         memory = mind.restore(id)
-    show.answer(place.as_json, memory.to_dict(), lambda: show.line(f"restored {memory.id}: {memory.status}"))
+    done = f"restored {memory.id}: {memory.status}{_others(memory)}"
+    show.answer(place.as_json, memory.to_dict(), lambda: show.line(done))
 
 
 @command("pin", "recollect pin 01a1df23-e81c-75b3-b0b6-137c6021006e")

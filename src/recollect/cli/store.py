@@ -16,7 +16,7 @@ import typer
 from ..errors import InvalidInput
 from . import input, show
 from .app import callback, command, group
-from .options import At, Embedder, Force, Place, RecipeName
+from .options import At, Embedder, Filters, Force, Place, RecipeName
 from .surface import UNUSABLE_STORE
 
 _MARKS = {"ok": ("ok  ", "green"), "warn": ("warn", "yellow"), "fail": ("fail", "red")}
@@ -66,11 +66,16 @@ def _namespaces(found: dict[str, int]) -> None:
 def move(
     old: Annotated[str, typer.Argument(metavar="OLD", help="The namespace to move, with those below it.")],
     new: Annotated[str, typer.Argument(metavar="NEW", help="Its new name; an existing one is merged.")],
+    filters: Filters,
     place: Place,
+    id: Annotated[str | None, typer.Option("--id", metavar="ID", help="Move only this memory.")] = None,
 ) -> None:
-    """Rename a namespace with those below it, or merge it into another."""
+    """Rename a namespace with those below it, or merge it into another.
+
+    With --id or filters, only those memories move, with what was made from them, such as the facts of a turn.
+    """
     with place.open() as mind:
-        moved = mind.move(old, new)
+        moved = mind.move(old, new, id=id, **filters.given())
     show.answer(place.as_json, {"moved": moved}, lambda: show.line(f"moved {moved:,} memories from {old} to {new}"))
 
 

@@ -77,9 +77,9 @@ def change(old: str, new: str) -> tuple[str, str, str] | None:
     return None
 
 
-def first_triple(text: str) -> Triple | None:
-    """Subject, attribute and value of the first statement in the text that gives them."""
-    return next((found for clause in _clauses(text) if (found := _triple(clause))), None)
+def first_triple(text: str, speaker: str | None = None) -> Triple | None:
+    """Subject, attribute and value of the first statement in the text that gives them. `speaker`: who says "I"."""
+    return next((found for clause in _clauses(text) if (found := triple(clause, speaker))), None)
 
 
 def ends_something(text: str) -> bool:

@@ -25,7 +25,9 @@ from ..recipes.recipe import Gate, Recipe
 from ..store import open_store
 from ..store.protocol import Store
 from ..store.settings import set_setting
+from ..store.values import Batch
 from ..types import VISIBLE, Filter, Memory, Signals
+from ..write.build.put import fields_only
 from ..write.changes import revise
 from ..write.stamp import Stamp
 from .calibration_questions import LEAST_WORDS, Asked, from_log, from_memories
@@ -127,10 +129,10 @@ class _Asking:
         found = [Example(self._signals(asked.text, asked.namespace, at), True, n, asked.text)]
         if asked.absent is not None:
             found.append(Example(self._signals(asked.absent, asked.namespace, at), False, n, asked.absent))
-        gone = revise.change(self.store, list(self._same(asked.memories)), "forget", self.stamp, status="forgotten")
+        alike = list(self._same(asked.memories))
+        revise.change(self.store, alike, "forget", self.stamp, status="forgotten")
         found.append(Example(self._signals(asked.text, asked.namespace, at), False, n, asked.text))
-        for memory in gone:
-            revise.restore(self.store, memory.id, self.stamp)
+        self.store.write(Batch(puts=[fields_only(memory) for memory in alike]))
         advance(1)
         return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from ..explanation import Explanation
 from ..readers.protocol import Passage, Reading
@@ -14,8 +14,6 @@ from ..text.excerpt import excerpt
 from ..types import Candidate, Memory, Query, Signals
 from .fuse import best_first
 
-SAME_TIME = timedelta(hours=12)
-"""Neither of two statements that are closer in time is an update of the other."""
 MOST_LOG_ODDS = 10.0
 STANDING_AS_LOG_ODDS = 2.0
 LEAST_STANDING = 0.05
@@ -117,10 +115,8 @@ def _rival(own: Told, told: Iterable[Told], query: Query) -> tuple[str, Told | N
     """
     until = query.past_moment
     if query.about_the_past and (until is None or own.at > until):
-        return "older", _surest(each for each in told if own.at - each.at > SAME_TIME)
-    return "newer", _surest(
-        each for each in told if each.at - own.at > SAME_TIME and (until is None or each.at <= until)
-    )
+        return "older", _surest(each for each in told if each.at < own.at)
+    return "newer", _surest(each for each in told if each.at > own.at and (until is None or each.at <= until))
 
 
 def _surest(told: Iterable[Told]) -> Told | None:

@@ -15,6 +15,8 @@ Model: TypeAlias = Callable[[str | None], Confidence]
 
 FITTED_COUNT = 20
 """How many memories were read for each question that the reader's confidence model was fitted on."""
+FAR = 0.64
+"""Evidence below this means that even the nearest memory is about something else."""
 MOST_UNKNOWN = 0.5
 """From this share of known words on, words that occur nowhere say nothing."""
 R5_TAU = 0.55
@@ -22,10 +24,10 @@ R5_TAU = 0.55
 
 
 def judge(embedder: str | None, recipe: Recipe, signals: Signals) -> str | None:
-    """The name of the confidence model: the reader's if something was read, else the embedder's. None if no vectors
-    were compared either."""
+    """The name of the confidence model: the embedder's, with the reader's if something was read. None if neither was
+    used."""
     if recipe.read is not None and signals.read is not None:
-        return recipe.read.reader
+        return f"{embedder}+{recipe.read.reader}"
     return None if signals.top_similarity is None else embedder
 
 
@@ -43,6 +45,7 @@ def confidence(signals: Signals, model: Confidence) -> float:
         + model.read_mean * signals.read_mean
         + model.read_first * signals.read_first
         + model.unknown * _unknown(signals)
+        + model.far * max(0.0, FAR - (FAR if signals.evidence is None else signals.evidence))
         + model.unknown_code * signals.unknown_code
     )
     return 1 / (1 + math.exp(-z))

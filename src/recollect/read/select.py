@@ -40,6 +40,19 @@ def chosen(store: Store, own: str, id: str | None, filters: Mapping[str, Any]) -
     return store.scan(filter_of(own, filters), order="id")
 
 
+def inside(store: Store, namespace: str, id: str | None, filters: Mapping[str, Any]) -> Sequence[Memory]:
+    """The memories of a namespace and those below it: one by id, those that the filters admit, or all."""
+    if "namespace" in filters or "namespaces" in filters:
+        raise InvalidInput("the namespace to move from is given already: leave out the filters for namespaces")
+    within = filter_of(namespace, filters)
+    if id is None:
+        return store.scan(within, order="id")
+    memory = one(store, id)
+    if not store.get([memory.id], within):
+        raise InvalidInput(f"{memory.id} is in {memory.namespace!r}, not in {namespace!r}")
+    return [memory]
+
+
 def listed(
     store: Store, own: str, filters: Mapping[str, Any], limit: int | None, after: str | None
 ) -> Sequence[Memory]:

@@ -309,10 +309,10 @@ class Access:
     # Namespaces and statistics --------------------------------------------------------------------
 
     @_needs("admin")
-    def move(self, old: str, new: str) -> int:
+    def move(self, /, old: str, new: str, *, id: str | None = None, **filters: Any) -> int:  # noqa: ANN401
         for path in (old, new):
             self._check_namespace(path)
-        return self._mind.move(old, new)
+        return self._mind.move(old, new, id=self._checked_id(id), **self._inside(filters))
 
     @_needs("read")
     def namespaces(self) -> dict[str, int]:

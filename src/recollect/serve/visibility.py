@@ -12,6 +12,8 @@ from .scope import Scope
 
 _LINKS = ("linked", "unlinked")
 """Details of an event that hold links: a, b, kind and sometimes the weight."""
+_LISTS = ("purged", "followed", "hits")
+"""Details of an event that hold a list of memory ids."""
 _NAMESPACES = ("from", "to")
 """Details of an event that hold a namespace."""
 
@@ -19,7 +21,7 @@ _NAMESPACES = ("from", "to")
 def mentioned(event: Event) -> set[str]:
     """The ids of all memories that the event refers to."""
     ends = {end for name in _LINKS for a, b, *_ in event.detail.get(name, ()) for end in (a, b)}
-    listed = {*event.detail.get("purged", ()), *event.detail.get("quarantine", ()), *event.detail.get("hits", ())}
+    listed = {id for name in (*_LISTS, "quarantine") for id in event.detail.get(name, ())}
     return {change.memory_id for change in event.changes} | ends | listed
 
 
@@ -46,7 +48,7 @@ def _part(name: str, held: Any, owned: Collection[str], scope: Scope) -> Any:  #
         return [link for link in held if link[0] in owned and link[1] in owned] or []
     if name in _NAMESPACES:
         return held if scope.admits(held) else []
-    if name in ("purged", "hits"):
+    if name in _LISTS:
         return [id for id in held if id in owned]
     if name == "quarantine" and isinstance(held, Mapping):
         return {id: reasons for id, reasons in held.items() if id in owned} or []

@@ -17,6 +17,9 @@ PAGE = 1_000
 """Memories per transaction. Other writers wait some hundredths of a second, not for the whole run."""
 
 Choice = Callable[[Sequence[Memory]], Sequence[Memory]]
+"""A page → those of its memories that are due."""
+Do = Callable[[Sequence[Memory]], Sequence[Memory]]
+"""Changes memories. Returns those that it is about, with what follows from them."""
 
 
 def last_touched(memory: Memory) -> datetime:
@@ -33,29 +36,24 @@ def idle(store: Store, memories: Sequence[Memory], at: datetime, days: float) ->
 
 
 def sweep(
-    store: Store,
-    within: Filter,
-    choose: Choice,
-    *,
-    action: str,
-    stamp: Stamp,
-    preview: bool,
-    skip: frozenset[str] = frozenset(),
-    **values: Any,  # noqa: ANN401 - a memory's fields
+    store: Store, within: Filter, choose: Choice, do: Do, *, preview: bool, skip: frozenset[str] = frozenset()
 ) -> list[str]:
-    """Sets fields on the chosen memories of a filter, page by page. Returns their ids.
+    """Does something with the chosen memories of a filter, page by page. Returns the ids that `do` returns.
 
     Each page is read and written under the lock, so a second run at the same time finds nothing left to do.
     """
-    swept: list[str] = []
+    swept: dict[str, None] = {}
     after: str | None = None
     while True:
         with nullcontext() if preview else store.transaction():
             page = store.scan(within, order="id", limit=PAGE, after=after)
             chosen = [memory for memory in choose(page) if memory.id not in skip]
-            if not preview:
-                revise.change(store, chosen, action, stamp, **values)
+            swept |= dict.fromkeys(memory.id for memory in do(chosen))
         if not page:
-            return swept
-        swept += [memory.id for memory in chosen]
+            return list(swept)
         after = page[-1].id
+
+
+def setting(store: Store, action: str, stamp: Stamp, *, preview: bool, **values: Any) -> Do:  # noqa: ANN401
+    """Sets fields of the memories; in a preview, only returns them."""
+    return lambda chosen: chosen if preview else revise.change(store, chosen, action, stamp, **values)

@@ -72,7 +72,9 @@ class _Run:
     def all(self) -> Tended:
         recovered = self._recover()
         known = retention.rules(self.store)
-        expired = self._noted(tiers.expire(self.store, self.namespace, known, self.stamp, preview=self.preview))
+        expired = self._noted(
+            tiers.expire(self.store, self.embedder, self.namespace, known, self.stamp, preview=self.preview)
+        )
         completed = self._noted(
             tiers.complete(self.store, self.namespace, self.stamp, preview=self.preview, skip=self._skip)
         )

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
+from ..embedders.optional import OptionalEmbedder
 from ..errors import InvalidInput
 from ..store.protocol import Store
 from ..text.tokens import estimate_tokens
-from ..types import Filter, Memory, Status
+from ..types import Filter, Granularity, Memory, Status
 from ..write.changes import revise
+from ..write.changes.leave import hidden, leave
+from ..write.changes.leaving import leaving
 from ..write.stamp import Stamp
-from .last_used import idle, sweep
+from .last_used import idle, setting, sweep
 from .retention import Rules, is_past_retention
 
 ARCHIVE_AFTER_DAYS = 30
@@ -49,19 +53,24 @@ def check_update(store: Store, memory_id: str, fields: Mapping[str, Any]) -> Non
 
 
 def expire(
-    store: Store, namespace: str, rules: Rules, stamp: Stamp, *, preview: bool, skip: frozenset[str] = frozenset()
+    store: Store, embedder: OptionalEmbedder, namespace: str, rules: Rules, stamp: Stamp, *, preview: bool
 ) -> list[str]:
-    """Sets the status `expired` on memories past their `expires_at` or their namespace's retention."""
-    return sweep(
-        store,
-        Filter(namespaces=(namespace,), statuses=_MAY_EXPIRE),
-        lambda page: [m for m in page if _has_expired(m, rules, stamp.at)],
-        action="expire",
-        stamp=stamp,
-        preview=preview,
-        skip=skip,
-        status="expired",
-    )
+    """Sets the status `expired` on memories past their `expires_at` or their namespace's retention, and on what was
+    made from them."""
+
+    def do(chosen: Sequence[Memory]) -> Sequence[Memory]:
+        if preview:
+            return [before for before, _ in hidden(leaving(store, "expire", stamp.within).name(chosen))]
+        changed = leave(store, embedder, chosen, stamp, verb="expire")
+        return [memory for memory in changed if memory.status == "expired"]
+
+    within = Filter(namespaces=(namespace,), statuses=_MAY_EXPIRE)
+    due = partial(_expired, rules=rules, at=stamp.at)
+    return sweep(store, within, due, do, preview=preview)
+
+
+def _expired(page: Sequence[Memory], rules: Rules, at: datetime) -> list[Memory]:
+    return [memory for memory in page if _has_expired(memory, rules, at)]
 
 
 def _has_expired(memory: Memory, rules: Rules, at: datetime) -> bool:
@@ -74,15 +83,14 @@ def complete(
     store: Store, namespace: str, stamp: Stamp, *, preview: bool, skip: frozenset[str] = frozenset()
 ) -> list[str]:
     """Sets the status `completed` on tasks that were not used for a week."""
+    within = Filter(namespaces=(namespace,), statuses=("active",), tiers=("searchable", "archived"), kinds=("task",))
     return sweep(
         store,
-        Filter(namespaces=(namespace,), statuses=("active",), tiers=("searchable", "archived"), kinds=("task",)),
+        within,
         lambda page: idle(store, page, stamp.at, COMPLETE_AFTER_DAYS),
-        action="complete",
-        stamp=stamp,
+        setting(store, "complete", stamp, preview=preview, status="completed"),
         preview=preview,
         skip=skip,
-        status="completed",
     )
 
 
@@ -91,22 +99,17 @@ def archive_idle(
 ) -> list[str]:
     """Archives what was said and not used for 30 days, except important messages. Age alone archives no memory and no
     fact: what somebody stated may be asked for at any time."""
+    spoken: tuple[Granularity, ...] = ("turn", "round", "session")
+    within = Filter(namespaces=(namespace,), statuses=("active",), tiers=("searchable",), granularities=spoken)
     return sweep(
         store,
-        Filter(
-            namespaces=(namespace,),
-            statuses=("active",),
-            tiers=("searchable",),
-            granularities=("turn", "round", "session"),
-        ),
+        within,
         lambda page: [
             m for m in idle(store, page, stamp.at, ARCHIVE_AFTER_DAYS) if m.importance < TOO_IMPORTANT_TO_ARCHIVE
         ],
-        action="archive",
-        stamp=stamp,
+        setting(store, "archive", stamp, preview=preview, tier="archived"),
         preview=preview,
         skip=skip,
-        tier="archived",
     )
 
 

@@ -98,6 +98,8 @@ FILTERS = (
     Filter(tags=("u",)),
     Filter(granularities=("turn", "fact")),
     Filter(session_id="s1"),
+    Filter(session_id="s1", turns=(1, 2)),
+    Filter(turns=(0, 7)),
     Filter(since=moment(3)),
     Filter(until=moment(3)),
     Filter(since=moment(-60), until=moment(5)),

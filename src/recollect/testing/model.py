@@ -20,6 +20,7 @@ def admits(filter: Filter, memory: Memory) -> bool:
         and memory.granularity in (filter.granularities or (memory.granularity,))
         and set(filter.tags) <= set(memory.tags)
         and filter.session_id in (None, memory.session_id)
+        and (not filter.turns or memory.turn in filter.turns)
         and _in_time(filter, memory)
         and (filter.where is None or matches(filter.where, memory.metadata))
     )

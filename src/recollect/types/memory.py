@@ -35,6 +35,8 @@ GRANULARITIES: tuple[Granularity, ...] = get_args(Granularity)
 NAMELESS = ("user", "assistant")
 """Roles that are not the name of a speaker."""
 LINK_KINDS: tuple[LinkKind, ...] = get_args(LinkKind)
+RESULTS = ("merged_into", "superseded", "also_changed")
+"""The fields of a memory that only describe the result of a call."""
 FIELDS = ("gist", "text", "entities", "tags")
 """The searchable fields of a memory, in the order of the lexical index's columns."""
 
@@ -78,6 +80,9 @@ class Memory:
     """The id of the memory that this one duplicates. Only set on the result of `remember`; never stored."""
     superseded: tuple[str, ...] = ()
     """The ids of the statements that this one replaced. Only set on the result of a write; never stored."""
+    also_changed: tuple[str, ...] = ()
+    """The ids of the memories that a call changed together with this one, such as the facts of a turn. Only set on the
+    result of `update` and `restore`; never stored."""
 
     @property
     def tenant(self) -> str:

@@ -42,6 +42,8 @@ class Filter:
     """A memory must have all of them."""
     granularities: tuple[Granularity, ...] = ()
     session_id: str | None = None
+    turns: tuple[int, ...] = ()
+    """Only these numbers of turns, of turns and of the facts taken from them."""
     since: datetime | None = None
     until: datetime | None = None
     """Half-open interval on the time it happened."""

@@ -11,6 +11,9 @@ from ..types import Memory
 if TYPE_CHECKING:
     from ..types import Vector
 
+REMEMBERED = "remembered"
+"""Metadata key of a fact that somebody also stored with `remember`."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Duplicate:
@@ -51,9 +54,12 @@ def within(vectors: Vector, threshold: float) -> list[list[tuple[int, float]]]:
     return found
 
 
-def raised(survivor: Memory, repeated: Memory, gain: float) -> Memory:
-    """The survivor with a higher importance and the later expiry of the two."""
+def raised(survivor: Memory, repeated: Memory, gain: float, *, exact: bool) -> Memory:
+    """The survivor with a higher importance and the later expiry of the two. A fact notes that somebody remembered
+    exactly this: it then no longer depends on its turn."""
     importance = min(1.0, max(survivor.importance, repeated.importance) + gain)
     ends = [survivor.expires_at, repeated.expires_at]
     last = None if None in ends else max(end for end in ends if end is not None)
-    return replace(survivor, importance=importance, expires_at=last)
+    told = exact and survivor.granularity == "fact" and repeated.granularity == "memory"
+    metadata = {**survivor.metadata, REMEMBERED: True} if told else survivor.metadata
+    return replace(survivor, importance=importance, expires_at=last, metadata=metadata)

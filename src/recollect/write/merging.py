@@ -131,7 +131,7 @@ class MergePlan:
             self._new[memory.id] = memory
             self.outcomes.append(memory)
             return memory
-        before, survivor = self._raise(found.of, memory)
+        before, survivor = self._raise(found, memory)
         self._merges.append((memory, found, difference(before, survivor)))
         if found.exact:
             self.outcomes.append(replace(survivor, merged_into=survivor.id))
@@ -142,10 +142,10 @@ class MergePlan:
         self.outcomes.append(replace(kept, merged_into=survivor.id))
         return kept
 
-    def _raise(self, survivor_id: str, repeated: Memory) -> tuple[Memory, Memory]:
-        before = self._raised.get(survivor_id) or self._new.get(survivor_id) or self._held[survivor_id]
-        after = duplicates.raised(before, repeated, self.rules.duplicate_gain)
-        self._raised[survivor_id] = after
+    def _raise(self, found: duplicates.Duplicate, repeated: Memory) -> tuple[Memory, Memory]:
+        before = self._raised.get(found.of) or self._new.get(found.of) or self._held[found.of]
+        after = duplicates.raised(before, repeated, self.rules.duplicate_gain, exact=found.exact)
+        self._raised[found.of] = after
         return before, after
 
     # Logging ----------------------------------------------------------------------------------------

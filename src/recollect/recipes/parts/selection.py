@@ -45,7 +45,8 @@ class Gate(Part):
     """Whether a refused question still returns what comes nearest, as `Recall.nearest`."""
 
     def threshold(self, embedder: str | None) -> float:
-        return self.by_embedder.get(embedder or "", self.tau)
+        name = embedder or ""
+        return self.by_embedder.get(name, self.by_embedder.get(name.partition("+")[2], self.tau))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

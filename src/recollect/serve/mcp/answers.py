@@ -182,10 +182,12 @@ class Changed(Answer):
     id: str
     status: str
     tier: str
+    also_changed: Annotated[list[str] | None, Field(description="Memories that changed with it, such as facts.")] = None
 
     @classmethod
-    def of(cls, memory: Memory) -> Changed:
-        return cls(id=memory.id, status=memory.status, tier=memory.tier)
+    def of(cls, memory: Memory, others: Sequence[Memory] = ()) -> Changed:
+        also = [*memory.also_changed, *(other.id for other in others)]
+        return cls(id=memory.id, status=memory.status, tier=memory.tier, also_changed=also or None)
 
 
 class Superseded(Answer):

@@ -193,12 +193,12 @@ def update(
 def forget(
     access: Access, id: Id, restore: Annotated[bool, Field(description="Undo an earlier forget instead.")] = False
 ) -> answers.Changed:
-    """Hide one memory, when the user asks for it or it was never true. `restore` undoes it. For what is only out of
-    date, use `supersede`."""
+    """Hide one memory and what was made from it, when the user asks for it or it was never true. `restore` undoes it.
+    For what is only out of date, use `supersede`."""
     if restore:
         return answers.Changed.of(access.restore(id))
-    gone = access.forget(id)
-    return answers.Changed.of(gone[0] if gone else access.get(id))
+    first, *others = access.forget(id) or [access.get(id)]
+    return answers.Changed.of(first, others)
 
 
 @adds("Link two memories", idempotent=True)

@@ -53,6 +53,7 @@ class Memory(Answer):
     decayed_at: str | None
     merged_into: str | None = Field(description="The memory that this text was a duplicate of, if any.")
     superseded: list[str] = Field(description="The statements that it replaced. Only in the answer to a write.")
+    also_changed: list[str] = Field(description="The memories that the request changed together with this one.")
 
 
 class Memories(Answer):

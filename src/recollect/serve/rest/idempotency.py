@@ -16,6 +16,7 @@ from time import time
 from typing import Any
 
 from ...errors import NotFound
+from ...types import RESULTS
 from ..records import Reply
 from ..storage import ServerStorage
 from .problems import Refused
@@ -89,8 +90,8 @@ def _digest(key: str, request: bytes) -> str:
 def _references(body: Any) -> Any:  # noqa: ANN401 - JSON
     """The answer with ids in place of memories and events, which may hold text."""
     match body:
-        case {"id": id, "text": _, "merged_into": into, "superseded": over}:
-            return {"$": f"{_MEMORY}{id}", "merged_into": into, "superseded": over}
+        case {"id": id, "text": _, "merged_into": _}:
+            return {"$": f"{_MEMORY}{id}", **{name: body[name] for name in RESULTS if name in body}}
         case {"id": id, "changes": _}:
             return {"$": f"{_EVENT}{id}"}
         case dict():
@@ -103,8 +104,8 @@ def _references(body: Any) -> Any:  # noqa: ANN401 - JSON
 def _read_again(body: Any, read: Reader) -> Any:  # noqa: ANN401 - JSON
     match body:
         case {"$": reference} if reference.startswith(_MEMORY):
-            written = {"merged_into": body["merged_into"], "superseded": body.get("superseded", [])}
-            return {**read.memory(reference.removeprefix(_MEMORY)), **written}
+            known = {name: value for name, value in body.items() if name in RESULTS}
+            return {**read.memory(reference.removeprefix(_MEMORY)), **known}
         case {"$": reference}:
             return read.event(reference.removeprefix(_EVENT))
         case dict():

@@ -88,8 +88,12 @@ def namespaces(ctx: Reading) -> Response:
 
 @router.post("/namespaces/move", response_model=answers.Moved)
 def move(body: requests.Move, ctx: Writing) -> Response:
-    """Rename a namespace with all namespaces below it, or merge it into another one."""
-    return ctx.once(lambda: {"moved": ctx.access.move(body.old, body.new), "namespaces": dict(ctx.access.namespaces())})
+    """Rename a namespace with all namespaces below it, or merge it into another one; or move some of its memories."""
+
+    def work() -> Any:  # noqa: ANN401 - JSON
+        return {"moved": ctx.access.move(**body.arguments()), "namespaces": dict(ctx.access.namespaces())}
+
+    return ctx.once(work)
 
 
 @router.get("/stats", response_model=answers.Stats)

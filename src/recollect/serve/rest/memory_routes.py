@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
@@ -63,7 +64,7 @@ def get(id: Id, ctx: Reading) -> Response:
 
 @router.patch("/memories/{id}", response_model=answers.Memory)
 def update(id: Id, body: requests.Update, ctx: Writing) -> Response:
-    """Change fields of a memory. Its history keeps the former values."""
+    """Change fields of a memory. Its history keeps the former values. A new text of a turn is read for facts again."""
     return ctx.once(lambda: ctx.access.update(id, **body.arguments()).to_dict())
 
 
@@ -71,20 +72,21 @@ def update(id: Id, body: requests.Update, ctx: Writing) -> Response:
 def delete(
     id: Id, ctx: Writing, purge: Annotated[bool, Query(description="Remove it permanently.")] = False
 ) -> Response:
-    """Forget a memory (`restore` undoes it), or purge it permanently. Returns the memory as it was before."""
+    """Forget a memory (`restore` undoes it), or purge it permanently, with what was made from it. Returns the memory as
+    it was before."""
 
     def work() -> Any:  # noqa: ANN401 - JSON
         forget = ctx.access.purge if purge else ctx.access.forget
-        before = forget(id, preview=True) or [ctx.access.get(id)]
-        forget(id)
-        return before[0].to_dict()
+        (before, *_) = forget(id, preview=True) or [ctx.access.get(id)]
+        others = tuple(memory.id for memory in forget(id) if memory.id != before.id)
+        return replace(before, also_changed=others).to_dict()
 
     return ctx.once(work)
 
 
 @router.post("/memories/{id}/restore", response_model=answers.Memory)
 def restore(id: Id, ctx: Writing) -> Response:
-    """Undo a `forget`, or release a quarantined memory."""
+    """Undo a `forget` with all that followed from it, or release a quarantined memory with its facts."""
     return ctx.once(lambda: ctx.access.restore(id).to_dict())
 
 
@@ -143,13 +145,15 @@ def unlink(id: Id, other: Id, ctx: Writing, kind: LinkKind | None = None) -> Res
 
 @router.post("/forget", response_model=answers.Memories)
 def forget(body: requests.Filters, ctx: Writing) -> Response:
-    """Forget the memories that match the filters. With `preview`, only list them."""
+    """Forget the memories that match the filters, and what was made from them. Lists everything that changed; with
+    `preview`, only what would be forgotten."""
     return ctx.once(lambda: {"memories": listed(ctx.access.forget(**body.arguments()))})
 
 
 @router.post("/purge", response_model=answers.Memories)
 def purge(body: requests.Filters, ctx: Writing) -> Response:
-    """Permanently remove the memories that match the filters. With `preview`, only list them."""
+    """Permanently remove the memories that match the filters, and what was made from them. With `preview`, only list
+    them."""
     return ctx.once(lambda: {"memories": listed(ctx.access.purge(**body.arguments()))})
 
 

@@ -100,12 +100,10 @@ class Update(Request):
     expires_at: Moment | None = None
 
 
-class Filters(Request):
-    """Chooses memories, by id or by at least one filter."""
+class Conditions(Request):
+    """Chooses memories of a namespace, by id or by filters."""
 
     id: Id | None = None
-    namespace: Path | None = None
-    namespaces: Annotated[list[Path], Field(min_length=1, max_length=MOST_TAGS)] | None = None
     kinds: Labels | None = None
     tags: Labels | None = None
     statuses: list[Status] | None = None
@@ -116,11 +114,18 @@ class Filters(Request):
     until: Moment | None = None
     as_of: Moment | None = None
     where: Data | None = None
-    preview: bool = False
 
     def arguments(self) -> dict[str, Any]:
         """Without filters that are null: the façade would count them as filters."""
         return {name: value for name, value in super().arguments().items() if value is not None}
+
+
+class Filters(Conditions):
+    """Chooses memories, by id or by at least one filter."""
+
+    namespace: Path | None = None
+    namespaces: Annotated[list[Path], Field(min_length=1, max_length=MOST_TAGS)] | None = None
+    preview: bool = False
 
 
 class Page(BaseModel):
@@ -298,7 +303,9 @@ class Tend(Decay):
     preview: bool = False
 
 
-class Move(Request):
+class Move(Conditions):
+    """With an id or filters, only those memories move."""
+
     old: Path = Field(alias="from")
     new: Path = Field(alias="to")
 

@@ -52,6 +52,7 @@ def compile_filter(filter: Filter, dialect: Dialect) -> Where:
         where.also(dialect.tags(filter.tags))
     if filter.session_id is not None:
         where.add("m.session_id = ?", filter.session_id)
+    where.among("m.turn", filter.turns)
     _times(where, filter)
     if filter.lacks_view is not None:
         where.also(dialect.lacks_view(filter.lacks_view))

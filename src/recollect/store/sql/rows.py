@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 from operator import attrgetter
 from typing import Any
 
-from ...types import Memory
+from ...types import RESULTS, Memory
 
-COLUMNS = tuple(f.name for f in fields(Memory) if f.name not in ("merged_into", "superseded"))
+COLUMNS = tuple(f.name for f in fields(Memory) if f.name not in RESULTS)
 COUNTERS = ("access_count", "last_accessed_at", "retrieval_count", "last_retrieved_at")
 LISTS = ("tags", "entities")
 LISTS_AT = tuple(map(COLUMNS.index, LISTS))

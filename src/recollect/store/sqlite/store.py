@@ -37,6 +37,8 @@ class SqliteStore(SqlStore):
         self._db = Connections(path)
         self.read_only = self._db.read_only
         self._vectors: VectorIndex | None = None
+        self._purged = False
+        """Whether purged text may still be in the write-ahead log."""
         try:
             self._prepare(synchronous)
         except BaseException:
@@ -79,6 +81,7 @@ class SqliteStore(SqlStore):
     def transaction(self) -> Iterator[None]:
         with self._writing():
             yield
+        self._scrub()
 
     def write(self, batch: Batch) -> None:
         with self._writing() as db:
@@ -91,14 +94,17 @@ class SqliteStore(SqlStore):
     def purge(self, ids: Iterable[str], event: Event) -> int:
         with self._writing() as db:
             count = writing.purge(db, ids, event)
-        if count:
-            self._scrub()
+            self._purged = self._purged or count > 0
+        self._scrub()
         return count
 
     def _scrub(self) -> None:
-        """Removes deleted text from the write-ahead log. FTS5 and SQLite erase it only in the file itself."""
-        if not (self._db.in_transaction or self._db.in_memory):
-            self._db.empty_log()
+        """Removes purged text from the write-ahead log, after the transaction. FTS5 and SQLite erase it only in the
+        file itself."""
+        if self._purged and not self._db.in_transaction:
+            self._purged = False
+            if not self._db.in_memory:
+                self._db.empty_log()
 
     def drop_vectors(self) -> None:
         with self._writing() as db:

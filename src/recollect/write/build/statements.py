@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...text.analyze import analyze, analyze_query
-from ...types import Granularity, Memory
+from ...types import NAMELESS, Granularity, Memory
 from .draft import Draft
 
 ENDING = "/is over"
@@ -55,6 +55,16 @@ def ending(text: str) -> str | None:
     from ...extractors.judgement import ends_something
 
     return ENDING if ends_something(text) else None
+
+
+def about_of(memory: Memory) -> str | None:
+    """The `about` key of a stored memory or fact, by rules."""
+    from ...extractors.judgement import first_triple
+
+    speaker = None if memory.role in (None, *NAMELESS) else memory.role
+    text = memory.text.removeprefix(f"{memory.role}: ")
+    found = first_triple(text, speaker)
+    return ending(text) if found is None else f"{found.subject}/{found.attribute}"
 
 
 def other_words(text: str, attribute: str, value: str) -> str:

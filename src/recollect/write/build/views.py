@@ -5,6 +5,7 @@ The result is the same as that of `ingest`. So an edit, an import and a new embe
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import groupby
 
@@ -54,18 +55,20 @@ def around(store: Store, memories: Sequence[Memory]) -> list[str]:
     for granularity in ("turn", "round", "session"):
         for (namespace, session), members in _by_session(memories, granularity):
             held = _session(store, namespace, session, granularity)
-            found |= {beside.id: beside for member in members for beside in _beside(held, member)}
+            found |= {beside.id: beside for beside in _beside(held, members)}
     own = {memory.id for memory in memories}
     return sorted(id for id, memory in found.items() if id in own or records.is_record(memory))
 
 
-def _beside(held: Sequence[Memory], memory: Memory) -> list[Memory]:
-    """The records of its round and the two rounds before. Their views can contain a text of the following round."""
-    by_round = memory.granularity == "turn"
+def _beside(held: Sequence[Memory], memories: Sequence[Memory]) -> list[Memory]:
+    """The records of their rounds and the two rounds before each. Their views can contain a text of the following
+    round. All memories are of one granularity."""
+    by_round = memories[0].granularity == "turn"
     rounds = [list(some) for _, some in groupby(held, key=records.round_of if by_round else _id)]
-    own = (n for n, members in enumerate(rounds) if (members[-1].turn or 0) >= (memory.turn or 0))
-    last = next(own, len(rounds))
-    return [beside for members in rounds[max(0, last - 2) : last + 1] for beside in members]
+    ends = [members[-1].turn or 0 for members in rounds]
+    own = {bisect_left(ends, memory.turn or 0) for memory in memories}
+    near = {n for last in own for n in range(max(0, last - 2), last + 1)}
+    return [beside for n in sorted(near) if n < len(rounds) for beside in rounds[n]]
 
 
 def _id(memory: Memory) -> str:

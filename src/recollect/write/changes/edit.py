@@ -1,4 +1,7 @@
-"""Changes that affect more than one memory: the dead letters, a namespace, its pinned memories."""
+"""The changes that a caller can make, each with everything that follows from it.
+
+The modules are imported only when needed: most programs use few of them.
+"""
 
 from __future__ import annotations
 
@@ -6,56 +9,101 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from ... import checks
 from ...embedders.optional import OptionalEmbedder
-from ...errors import InvalidInput, NotFound
+from ...errors import NotFound
+from ...recipes.recipe import WriteRules
 from ...store.protocol import Store
-from ...types import Event, Filter, Memory
+from ...types import Event, Memory
 from ..stamp import Stamp
-from . import revise
 
 if TYPE_CHECKING:
     from ...extractors.dead_letters import DeadLetters
 
 
-def update(store: Store, embedder: OptionalEmbedder, memory_id: str, fields: Mapping[str, Any], stamp: Stamp) -> Memory:
+def update(
+    store: Store,
+    embedder: OptionalEmbedder,
+    memory_id: str,
+    fields: Mapping[str, Any],
+    *,
+    rules: WriteRules,
+    stamp: Stamp,
+) -> Memory:
     """Changes fields of a memory. Refuses to pin more text than a prompt has room for."""
     from ...tend.tiers import check_update
+    from .reword import update
 
     with store.transaction() if "tier" in fields else nullcontext():
         check_update(store, memory_id, fields)
-        return revise.update(store, embedder, memory_id, fields, stamp)
+        return update(store, embedder, memory_id, fields, rules=rules, stamp=stamp)
 
 
 def undo(store: Store, embedder: OptionalEmbedder, event_id: str, stamp: Stamp) -> Event:
-    from .undo import undo  # rarely needed
+    from .undo import undo
 
     return undo(store, embedder, event_id, stamp)
 
 
 def purge(
-    store: Store, embedder: OptionalEmbedder, memories: Sequence[Memory], letters: DeadLetters, stamp: Stamp
-) -> None:
-    """Removes memories permanently, also from the dead letters."""
+    store: Store,
+    embedder: OptionalEmbedder,
+    memories: Sequence[Memory],
+    letters: DeadLetters,
+    stamp: Stamp,
+    *,
+    preview: bool = False,
+) -> list[Memory]:
+    """Removes memories permanently, also from the dead letters. Returns all that goes, as it was."""
     from ..conversations.restate import drop_letters
+    from . import purge
 
-    revise.purge(store, embedder, memories, stamp)
-    drop_letters(letters, memories)
+    if preview:
+        return purge.preview(store, memories, stamp)
+    gone = purge.purge(store, embedder, memories, stamp)
+    drop_letters(letters, gone)
+    return gone
 
 
-def forget(store: Store, memories: Sequence[Memory], stamp: Stamp) -> Sequence[Memory]:
-    """Sets the status `forgotten`."""
-    return revise.change(store, memories, "forget", stamp, status="forgotten")
+def forget(
+    store: Store,
+    embedder: OptionalEmbedder,
+    memories: Sequence[Memory],
+    stamp: Stamp,
+    *,
+    preview: bool = False,
+) -> list[Memory]:
+    """Sets the status `forgotten`. Returns all that changes; a preview returns what would be forgotten, as it is."""
+    from .leave import hidden, leave
+    from .leaving import leaving
+
+    if preview:
+        return [before for before, _ in hidden(leaving(store, "forget", stamp.within).name(memories))]
+    return leave(store, embedder, memories, stamp)
 
 
-def move(store: Store, old: str, new: str, stamp: Stamp) -> int:
-    """Renames a namespace with all below it, or merges it into another; returns the number of memories moved."""
-    checks.path(old)
-    checks.path(new)
-    if new == old or new.startswith(f"{old}/"):
-        raise InvalidInput(f"{old!r} can't be moved into itself ({new!r})")
-    with store.transaction():
-        inside = store.scan(Filter(namespaces=(old,)), order="id")
-        if not inside:
-            raise NotFound(f"no namespace is called {old!r}: `recollect namespaces` lists them")
-        return revise.move(store, inside, old, new, stamp)
+def restore(store: Store, memory_id: str, stamp: Stamp) -> Memory:
+    from .restore import restore
+
+    return restore(store, memory_id, stamp)
+
+
+def move(
+    store: Store,
+    embedder: OptionalEmbedder,
+    old: str,
+    new: str,
+    memories: Sequence[Memory],
+    *,
+    whole: bool,
+    rules: WriteRules,
+    stamp: Stamp,
+) -> int:
+    """Moves these memories from one namespace to another: all of it (`whole`), or some of it with what was made from
+    them. Returns how many were moved."""
+    from . import relocate
+
+    relocate.check(old, new, whole=whole)
+    if whole and not memories:
+        raise NotFound(f"no namespace is called {old!r}: `recollect namespaces` lists them")
+    work = relocate.Relocation(store=store, embedder=embedder, rules=rules, stamp=stamp, old=old, new=new)
+    return work.move_all(memories) if whole else work.move_some(memories)

@@ -1,24 +1,22 @@
-"""Changes to stored memories. Each is logged, and all except `purge` can be undone."""
+"""Changes of plain fields and links. Each is logged and can be undone."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from ... import checks
 from ...embedders.optional import OptionalEmbedder
-from ...errors import InvalidInput, NotFound, UnknownName
+from ...errors import InvalidInput, NotFound
 from ...namespaces import common
 from ...store.protocol import Store
-from ...store.values import Batch, Put
+from ...store.values import Batch
 from ...types import LINK_KINDS, STATUSES, TIERS, Change, Link, LinkKind, Memory
-from ..build.draft import Draft
-from ..build.put import build, fields_only, write
-from ..screening.quarantine import held_back, newly_held_back, released
+from ..build.put import fields_only
 from ..stamp import Stamp, difference
-from .follow import OF_VIEWS, around, follow, follow_links, refresh
+from .follow import follow_links
 
 SUPERSEDES_WEIGHT = 0.3
 CONTRADICTS_WEIGHT = 0.8
@@ -55,40 +53,6 @@ def no_memory(memory_id: object) -> NotFound:
     return NotFound(f"no memory has the id {memory_id!r}")
 
 
-def update(store: Store, embedder: OptionalEmbedder, memory_id: str, fields: Mapping[str, Any], stamp: Stamp) -> Memory:
-    values = _parsed(fields)
-    seen = one(store, memory_id)
-    put = _updated(store, embedder, seen, values, stamp)  # a new text is embedded before the lock is taken
-    with store.transaction():
-        before = one(store, memory_id)
-        if before != seen:
-            put = _updated(store, embedder, before, values, stamp)
-        if put.memory == before:
-            return before
-        pair = before, put.memory
-        event = stamp.event("update", before.namespace, [difference(*pair)], newly_held_back([pair]))
-        write(store, embedder, Batch(puts=[put], events=[event]))
-        if OF_VIEWS & values.keys():
-            follow(store, embedder, [put.memory])
-    return put.memory
-
-
-def _parsed(fields: Mapping[str, Any]) -> dict[str, Any]:
-    for name in fields:
-        if name not in PARSERS:
-            raise UnknownName("field", name, PARSERS)
-    return {name: PARSERS[name](value) for name, value in fields.items()}
-
-
-def _updated(store: Store, embedder: OptionalEmbedder, before: Memory, values: Mapping[str, Any], stamp: Stamp) -> Put:
-    after = replace(before, **values)
-    if values.keys() & {"valid_from", "valid_to"} and start(after) > (
-        after.valid_to or datetime.max.replace(tzinfo=UTC)
-    ):
-        raise InvalidInput(f"valid_to ({after.valid_to}) is before valid_from ({start(after)}): it would never hold")
-    return build(store, embedder, [Draft(memory=after, before=before)], stamp)[0]
-
-
 def start(memory: Memory) -> datetime:
     """When its validity begins."""
     return memory.valid_from or memory.happened_at
@@ -105,51 +69,6 @@ def change(store: Store, memories: Iterable[Memory], action: str, stamp: Stamp, 
         event = stamp.event(action, namespace, [difference(*pair) for pair in pairs])
         store.write(Batch(puts=[fields_only(after) for _, after in pairs], events=[event]))
     return [after for pairs in changed.values() for _, after in pairs]
-
-
-def restore(store: Store, memory_id: str, stamp: Stamp) -> Memory:
-    """Restores a forgotten memory to its former status, or releases a quarantined one."""
-    with store.transaction():
-        memory = one(store, memory_id)
-        if memory.status == "quarantined":
-            return _release(store, memory, stamp)
-        if memory.status != "forgotten":
-            raise InvalidInput(
-                f"{memory_id} is {memory.status}, neither forgotten nor quarantined: there is nothing to restore"
-            )
-        log = (event.changes[0].before or {} for event in store.events(memory_id=memory_id))
-        status = next((before["status"] for before in log if "status" in before), "active")
-        return change(store, [memory], "restore", stamp, status=status)[0]
-
-
-def _release(store: Store, memory: Memory, stamp: Stamp) -> Memory:
-    after = released(memory)
-    event = stamp.event("restore", memory.namespace, [difference(memory, after)], held_back([memory]))
-    store.write(Batch(puts=[fields_only(after)], events=[event]))
-    return after
-
-
-def purge(store: Store, embedder: OptionalEmbedder, memories: Sequence[Memory], stamp: Stamp) -> int:
-    """Removes memories permanently. The log keeps only their ids and the event."""
-    if not memories:
-        return 0
-    ids = [memory.id for memory in memories]
-    place = common(memory.namespace for memory in memories)
-    beside = set(around(store, memories)) - set(ids)
-    purged = store.purge(ids, stamp.event("purge", place, detail={"purged": ids}))
-    if beside:
-        with store.transaction():
-            refresh(store, embedder, beside)
-    return purged
-
-
-def move(store: Store, memories: Sequence[Memory], old: str, new: str, stamp: Stamp) -> int:
-    with store.transaction():
-        pairs = [(m, replace(m, namespace=checks.path(new + m.namespace[len(old) :]))) for m in memories]
-        event = stamp.event("move", new, [difference(*pair) for pair in pairs], {"from": old, "to": new})
-        if pairs:
-            store.write(Batch(puts=[fields_only(after) for _, after in pairs], events=[event]))
-    return len(pairs)
 
 
 def link(store: Store, embedder: OptionalEmbedder, a: str, b: str, kind: str, weight: float, stamp: Stamp) -> Link:

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from ...embedders.optional import OptionalEmbedder
 from ...errors import Conflict, NotFound
 from ...store.protocol import Store
 from ...store.values import Batch
-from ...text.moments import parse_moment
-from ...types import Change, Event, Link, LinkKind, Memory
+from ...types import VISIBLE, Change, Event, Filter, Link, LinkKind, Memory
 from ..build.draft import Draft
-from ..build.put import build, write
-from ..stamp import Stamp, difference
-from .follow import OF_VIEWS, follow, follow_links
-from .revise import relinked
-
-_LISTS = ("tags", "entities")
+from ..build.put import build, fields_only, write
+from ..stamp import Stamp, as_before
+from .follow import OF_VIEWS, follow, follow_links, refresh
+from .joined import JoinedChanges
+from .leave import hidden, noted
+from .leaving import LASTING, REPLACED, Leaving, leaving, stated_by
+from .restore import judge
+from .surroundings import Surroundings
 
 
 def undo(store: Store, embedder: OptionalEmbedder, event_id: str, stamp: Stamp) -> Event:
@@ -28,20 +28,72 @@ def undo(store: Store, embedder: OptionalEmbedder, event_id: str, stamp: Stamp) 
         held = store.get([change.memory_id for change in event.changes])
         changes = [change for change in event.changes if change.memory_id in held]
         former = [(held[change.memory_id], _former(store, event, change, held)) for change in changes]
+        plan = _followers(store, former, stamp.within)
+        new = {change.memory_id for change in changes if change.before is None}
+        former = [(now, plan.kept.get(now.id, then) if now.id in new else then) for now, then in former]
         drafts = [Draft(memory=then, before=now, takes_back=True) for now, then in former if now != then]
         puts = build(store, embedder, drafts, stamp)
-        after = {put.memory.id: put.memory for put in puts}
         links, unlinks = _former_links(store, event, stamp)
-        undone = stamp.event(
-            "undo",
-            event.namespace,
-            [difference(now, after.get(now.id, now)) for now, _ in former],
-            {"undoes": event_id, **relinked(store, links, unlinks)},
-        )
-        write(store, embedder, Batch(puts=puts, links=links, unlinks=unlinks, events=[undone]))
-        _mark(store, event, undone.id)
-        _refresh(store, embedder, undone, after)
+        others = [*(then for _, then in (*hidden(plan), *plan.changed)), *_moved_along(store, former)]
+        puts += [fields_only(then) for then in others if then.id not in held]
+        joined = JoinedChanges(store)
+        write(joined.store, embedder, Batch(puts=puts, links=links, unlinks=unlinks))
+        _keep_home(joined.store, [then for now, then in former if now.message != then.message])
+        back = [then for now, then in former if now.status == "forgotten" != then.status]
+        replaced = [then for now, then in former if then.status in REPLACED and now.status in LASTING]
+        judge(joined.store, [*_hide_unstated(joined.store, back), *replaced], event.id, stamp)
+        if event.action != "link":
+            _hide_unstated(joined.store, _unlinked(joined.store, unlinks))
+        undone = _logged(store, joined, event, [now for now, _ in former], stamp)
+        _refresh(store, embedder, undone, store.get(change.memory_id for change in undone.changes))
+        refresh(store, embedder, plan.kept)
     return undone
+
+
+def _moved_along(store: Store, former: Sequence[tuple[Memory, Memory]]) -> list[Memory]:
+    """The facts of turns that move back, also those that were stored since the turns moved."""
+    turns = [pair for pair in former if pair[0].granularity == "turn" and pair[0].namespace != pair[1].namespace]
+    homes = {now.message: then.namespace for now, then in turns}
+    facts = Surroundings(store).taken_from([now for now, _ in turns])
+    return [replace(fact, namespace=homes[fact.message]) for fact in facts if fact.message in homes]
+
+
+def _keep_home(store: Store, facts: Sequence[Memory]) -> None:
+    """A fact can't go back to a turn that was purged. It belongs to one that states it."""
+    near = Surroundings(store)
+    homes = [(fact, near.turns_of(fact)) for fact in facts if fact.granularity == "fact"]
+    lost = [(fact, turns[0]) for fact, turns in homes if turns and fact.message not in {t.message for t in turns}]
+    store.write(Batch(puts=[fields_only(stated_by(turn, fact, fact)) for fact, turn in lost]))
+
+
+def _unlinked(store: Store, unlinks: Sequence[tuple[str, str, LinkKind]]) -> list[Memory]:
+    """The visible memories that lost the link to their turn."""
+    return list(store.get((a for a, _, kind in unlinks if kind == "extends"), Filter(statuses=VISIBLE)).values())
+
+
+def _hide_unstated(store: Store, back: Sequence[Memory]) -> list[Memory]:
+    """Forgets the facts among these again that none of the turns in sight states. Returns the others."""
+    near = Surroundings(store)
+    gone = [memory for memory in back if memory.granularity == "fact" and not near.is_stated(memory)]
+    store.write(Batch(puts=[fields_only(replace(memory, status="forgotten")) for memory in gone]))
+    return [memory for memory in back if memory not in gone]
+
+
+def _logged(store: Store, joined: JoinedChanges, event: Event, touched: Sequence[Memory], stamp: Stamp) -> Event:
+    changed = {change.memory_id: change for change in joined.changes()}
+    named = {memory.id for memory in touched}
+    changes = [changed.pop(id, Change(memory_id=id, before={})) for id in sorted(named)] + list(changed.values())
+    detail = {"undoes": event.id, "linked": [], "unlinked": [], **joined.relinked(), **noted(list(changed))}
+    undone = stamp.event("undo", event.namespace, changes, detail)
+    store.write(Batch(events=[undone]))
+    _mark(store, event, undone.id)
+    return undone
+
+
+def _followers(store: Store, former: Sequence[tuple[Memory, Memory]], within: str | None) -> Leaving:
+    """What follows when memories are forgotten because the event that stored them is undone."""
+    gone = [now for now, then in former if then.status == "forgotten" != now.status]
+    return leaving(store, "undo", within).name(gone).settle()
 
 
 def _undoable(store: Store, event_id: str) -> Event:
@@ -75,7 +127,7 @@ def _former(store: Store, event: Event, change: Change, held: Mapping[str, Memor
     if change.before is None:
         return replace(memory, status="forgotten")
     _check_unchanged_since(store, event, change)
-    return replace(memory, **{name: from_plain(name, value) for name, value in change.before.items()})
+    return as_before(memory, change.before)
 
 
 def _check_unchanged_since(store: Store, event: Event, change: Change) -> None:
@@ -107,10 +159,3 @@ def _refresh(store: Store, embedder: OptionalEmbedder, undone: Event, after: Map
     follow(store, embedder, changed)
     touched = (*undone.detail["linked"], *undone.detail["unlinked"])
     follow_links(store, embedder, [(a, b, kind) for a, b, kind, *_ in touched])
-
-
-def from_plain(name: str, value: Any) -> Any:  # noqa: ANN401 - any field of a memory
-    """A memory's field from JSON."""
-    if value is not None and (name.endswith("_at") or name.startswith("valid_")):
-        return parse_moment(value)
-    return tuple(value) if name in _LISTS else value

@@ -25,7 +25,7 @@ from ..stamp import Stamp, difference
 from . import records
 from .align import offset
 from .messages import Turn, turns
-from .restate import drop_unsaid
+from .restate import drop_unsaid, hidden_with
 
 How = Literal["hybrid", "turn", "fact", "round", "session"]
 REFERS_BACK = timedelta(days=2)
@@ -268,7 +268,8 @@ class Ingest:
         for number, turn in sorted(said.items()):
             if number in made:
                 drafts.append(Draft(memory=made[number], merge=False, views=views[made[number].id]))
-            drafts += records.fact_drafts(place, turn, stated.get(number, ()))
+            facts = records.fact_drafts(place, turn, stated.get(number, ()))
+            drafts += hidden_with(by_turn[number], facts) if number in by_turn else facts
         rewrites = [(by_turn[n], Draft(memory=place.turn(said[n]), merge=False)) for n in sorted(edited)]
         return Plan(conversation, held, drafts, rewrites, len(said) - len(fresh) - len(edited))
 
