@@ -50,6 +50,7 @@ bench: .venv/made
 	$(BIN)/recollect bench quality $(CHINESE) --embedder multilingual --recipes all --out bench/out/quality-zh
 	$(BIN)/recollect bench ablation $(SETS) --recipe default --how leave-one-out --out bench/out/ablation
 	$(BIN)/recollect bench slices --out bench/out/slices
+	$(BIN)/recollect bench lives --recipes default,memx,vector,bm25 --out bench/out/lives
 	$(BIN)/recollect bench memx $(SETS) --out bench/out/memx
 
 bench-quick: .venv/made

@@ -35,9 +35,9 @@ HEAD = f"""# Recipes
 
 <!-- Written by scripts/generate_recipe_docs.py: change the recipes, then run `make docs`. -->
 
-A recipe says which stages a recall uses, and with which numbers. Ten recipes are included: seven published memory
-systems, two plain searches (`bm25`, `vector`) and our own (`default`). They run on the same engine, so you can ask all
-of them the same question:
+A recipe says which stages a recall uses, and with which numbers. Eleven recipes are included: seven published memory
+systems, two plain searches (`bm25`, `vector`) and our own two (`default`, and `default-fast` without a reader). They
+run on the same engine, so you can ask all of them the same question:
 
 ```console
 $ recollect compare "{QUESTION}"
@@ -93,7 +93,7 @@ def _load(mind: Recollect) -> dict[str, str]:
 
 def _section(mind: Recollect, letters: dict[str, str], name: str) -> str:
     recipe = load(name)
-    doc = importlib.import_module(f"recollect.recipes.{name}").__doc__ or ""
+    doc = importlib.import_module(f"recollect.recipes.{name.replace('-', '_')}").__doc__ or ""
     summary, _, pitfalls = doc.partition("\n\nKnown pitfalls:\n")
     found = mind.recall(QUESTION, recipe=recipe, at=NOW, limit=4, track=False)
     order = ", ".join(f"{letters[hit.memory.id]} {hit.score:.3f}" for hit in found.hits)

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from recollect.explanation import Explanation
-from recollect.types import Candidate, Memory, Sighting
+from recollect.types import Candidate, Hit, Memory, Recall, Sighting, Signals
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 
@@ -18,6 +18,16 @@ def memory(id="m", text="text", **fields):
 
 def candidate(id="m", score=0.0, **fields):
     return Candidate(memory(id, **fields), (), Explanation("relevance", score))
+
+
+def hit(id="m", score=1.0, earlier_than=None, **fields):
+    explanation = Explanation("score", score)
+    return Hit(memory=memory(id, **fields), explanation=explanation, routes={}, earlier_than=earlier_than)
+
+
+def recall(**fields):
+    empty = {"hits": (), "rejected": None, "confidence": 0.5, "signals": Signals(), "trace": ()}
+    return Recall(**{"id": "r", "query": "?", "recipe": "default", "at": NOW, **empty, **fields})
 
 
 def sightings(**seen):

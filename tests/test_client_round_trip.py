@@ -15,6 +15,12 @@ from recollect.types import (
     Change,
     Context,
     Layer,
+    Profile,
+    ProfileGroup,
+    ProfileSource,
+    ProfileStatement,
+    ProfileSubject,
+    Replaced,
     Signals,
     Step,
     Tended,
@@ -60,6 +66,7 @@ MEMORY = st.builds(
     last_accessed_at=MAYBE,
     decayed_at=MAYBE,
     merged_into=SOME,
+    superseded=several(TEXT),
 )
 LINK = st.builds(Link, a=TEXT, b=TEXT, kind=st.sampled_from(LINK_KINDS), weight=SHARE, created_at=st.none() | MOMENT)
 CHANGE = st.builds(Change, memory_id=TEXT, before=st.none() | OBJECT)
@@ -78,7 +85,14 @@ FLOAT = st.floats(allow_nan=False, allow_infinity=False)
 LEAF = st.builds(Explanation, TEXT, FLOAT, note=TEXT)
 TREE = st.recursive(LEAF, lambda inner: st.builds(Explanation, TEXT, FLOAT, TEXT, several(inner), TEXT), max_leaves=5)
 PART = st.builds(Hit, memory=MEMORY, explanation=TREE, routes=st.dictionaries(TEXT, COUNT), neighbours=several(MEMORY))
-HIT = st.builds(Hit, memory=MEMORY, explanation=TREE, routes=st.dictionaries(TEXT, COUNT), parts=several(PART, 2))
+HIT = st.builds(
+    Hit,
+    memory=MEMORY,
+    explanation=TREE,
+    routes=st.dictionaries(TEXT, COUNT),
+    parts=several(PART, 2),
+    earlier_than=SOME,
+)
 SIGNALS = st.builds(
     Signals,
     top_similarity=st.none() | FLOAT,
@@ -87,6 +101,8 @@ SIGNALS = st.builds(
     agreement=FLOAT,
     background=st.none() | FLOAT,
     evidence=st.none() | FLOAT,
+    read=st.none() | FLOAT,
+    unknown_codes=several(TEXT),
 )
 RECALL = st.builds(
     Recall,
@@ -95,6 +111,7 @@ RECALL = st.builds(
     recipe=TEXT,
     at=MOMENT,
     hits=several(HIT, 2),
+    nearest=several(HIT, 2),
     rejected=SOME,
     confidence=SHARE,
     signals=SIGNALS,
@@ -102,6 +119,23 @@ RECALL = st.builds(
 )
 LAYER = st.builds(Layer, name=TEXT, text=TEXT, memories=several(MEMORY), tokens=COUNT, truncated=st.booleans())
 CONTEXT = st.builds(Context, text=TEXT, layers=several(LAYER), tokens=COUNT, recalls=several(TEXT))
+REPLACED = st.builds(Replaced, id=TEXT, text=TEXT, told_at=MOMENT, valid_to=st.none() | MOMENT, event=SOME)
+STATEMENT = st.builds(
+    ProfileStatement,
+    id=TEXT,
+    text=TEXT,
+    kind=TEXT,
+    namespace=TEXT,
+    about=SOME,
+    told_at=MOMENT,
+    occurred_at=st.none() | MOMENT,
+    when=TEXT,
+    source=st.builds(ProfileSource, id=TEXT, session_id=SOME, turn=st.none() | COUNT, speaker=SOME),
+    replaced=several(REPLACED),
+)
+GROUP = st.builds(ProfileGroup, heading=TEXT, statements=several(STATEMENT), more=COUNT)
+SUBJECT = st.builds(ProfileSubject, name=TEXT, count=COUNT, groups=several(GROUP))
+PROFILE = st.builds(Profile, namespace=TEXT, at=MOMENT, subjects=several(SUBJECT), truncated=st.booleans())
 TENDED = st.builds(
     Tended,
     at=MOMENT,
@@ -119,7 +153,7 @@ def travelled(value):
     return type(value).from_dict(json.loads(json.dumps(value.to_dict())))
 
 
-@given(st.one_of(MEMORY, LINK, EVENT, CONTEXT, TENDED))
+@given(st.one_of(MEMORY, LINK, EVENT, CONTEXT, PROFILE, TENDED))
 def test_a_value_survives_the_journey(value):
     assert travelled(value) == value
 
@@ -133,7 +167,8 @@ def test_a_value_with_explanations_survives_the_journey(value):
 def test_a_recall_keeps_what_no_explanation_is_part_of(recall):
     back = travelled(recall)
     assert (back.signals, back.trace, back.at) == (recall.signals, recall.trace, recall.at)
-    assert [hit.memory for hit in back.hits] == [hit.memory for hit in recall.hits]
+    for kept, sent in ((back.hits, recall.hits), (back.nearest, recall.nearest)):
+        assert [(hit.memory, hit.earlier_than) for hit in kept] == [(hit.memory, hit.earlier_than) for hit in sent]
 
 
 def test_an_explanation_recomputes_after_the_journey(mind):

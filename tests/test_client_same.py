@@ -133,6 +133,9 @@ def recalling(mind):
     yield found
     yield mind.recall("which ship carries oil?", recipe="bm25", at=LATER, budget_tokens=40, track=False)
     yield mind.recall("quantum chromodynamics", at=LATER)
+    near = mind.recall("which ship carries OIL-E208?", at=LATER)
+    assert not near.hits and near.nearest and "probably not in memory; nearest:" in near.context()
+    yield near
     yield mind.recall("lamp oil", at=LATER, since=AT, until=LATER, kinds=["fact"], where={"a": {"eq": 1}}, include=[])
     yield mind.feedback(found.id, used=[found.hits[0].memory.id], outcome="helped")
     yield mind.recalls(found.hits[0].memory.id)
@@ -140,6 +143,7 @@ def recalling(mind):
     yield compared.recalls
     yield compared.to_dict()
     yield mind.assemble("oil to Oslo", budget_tokens=300, at=LATER)
+    yield mind.assemble("where is OIL-E208?", budget_tokens=300, at=LATER)
 
 
 NAMES = ["Oslo", "Bergen", "Lisbon", "Kobe", "Lagos"]
@@ -210,6 +214,22 @@ def ingesting(mind):
     yield mind.recall("where does Ada live?", namespaces=[HOME, "acme"], as_of=AT, at=LATER)
 
 
+def profiling(mind):
+    mind.ingest([{"role": "user", "content": "I live in Lyon. Bob prefers tea."}], session_id="s1", at=AT)
+    mind.ingest([{"role": "user", "content": "I moved to Oslo."}], session_id="s2", at=LATER)
+    mind.remember("I live in Kobe", namespace=HOME, at=AT)
+    found = mind.profile(at=LATER)
+    yield found
+    yield mind.profile("me", namespace=HOME, at=LATER)
+    yield mind.profile("bob", as_of=AT)
+    yield mind.profile("nobody")
+    former = next(each for statement in found.statements for each in statement.replaced if "live in Lyon" in each.text)
+    mind.undo(former.event)
+    yield mind.profile("user", at=LATER)
+    yield refused(mind.profile, " ")
+    yield refused(mind.profile, as_of="soon")
+
+
 def tending(mind):
     mind.remember("The ferry leaves at nine", expires_at=AT + timedelta(days=1), at=AT)
     mind.remember_many([{"text": f"Ada takes her tea with lemon, cup {n}", "at": AT} for n in range(4)])
@@ -256,7 +276,7 @@ def refused(call, *args, **kwargs):
 
 # --------------------------------------------------------------------------------------------------
 
-SCENARIOS = [remembering, recalling, listing, linking, ingesting, tending, failing]
+SCENARIOS = [remembering, recalling, listing, linking, ingesting, profiling, tending, failing]
 
 
 @WAYS
@@ -277,9 +297,11 @@ def test_an_error_of_the_facade_comes_back_by_its_own_name(tmp_path):
 @WAYS
 def test_values_are_of_the_same_types(way, like, tmp_path):
     with like(tmp_path / "expected.db") as mind:
-        expected = [(type(value), value) for scenario in (remembering, linking, tending) for value in scenario(mind)]
+        expected = [
+            (type(value), value) for scenario in (remembering, linking, profiling, tending) for value in scenario(mind)
+        ]
     with way(tmp_path / "agent.db") as mind:
-        found = [value for scenario in (remembering, linking, tending) for value in scenario(mind)]
+        found = [value for scenario in (remembering, linking, profiling, tending) for value in scenario(mind)]
     assert [type(value) for value in found] == [kind for kind, _ in expected]
     for value, (_, other) in zip(found, expected, strict=True):
         if is_dataclass(value):

@@ -1,11 +1,13 @@
 """What `recall` returns, how it explains itself, and the trace it leaves."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from inspect_store import everything, texts
 
-from recollect import recipes
+from recollect import errors, recipes
 
 FACTS = [
     {"text": "Ada prefers dark mode in her editor", "kind": "preference", "tags": ["ui", "ada"]},
@@ -14,6 +16,12 @@ FACTS = [
     {"text": "Bob drinks green tea in the morning", "kind": "preference", "occurred_at": "2023-03-01"},
     {"text": "我们周二部署新版本", "kind": "event"},
 ]
+
+
+FOODS = ("plums", "green tea", "sourdough bread", "goat cheese", "rye")
+UNKNOWN = "what does error E0428 mean?"
+DEFAULT = recipes.load("default")
+WITH_ZEROS = replace(DEFAULT, name="with zeros", read=None, pack=replace(DEFAULT.pack, above=None))
 
 
 @pytest.fixture
@@ -53,6 +61,27 @@ def test_the_trace_names_every_stage(mind, told):
     stages = [step.stage for step in mind.recall("dark mode").trace]
     assert stages[0] == "route lexical" and stages[-1] == "pack"
     assert {"fuse", "rank"} <= set(stages)
+
+
+def test_what_is_refused_still_shows_what_comes_nearest(mind, told):
+    found = mind.recall(UNKNOWN)
+    assert found.hits == () and found.rejected == "E0428 occurs in no memory"
+    assert found.nearest[0].memory.id == told[2].id and found.nearest[0].score > 0
+    assert found.context().startswith('<memories note="probably not in memory; nearest:')
+    assert mind.recall("dark mode").nearest == ()
+
+
+@pytest.mark.parametrize("recipe", [name for name in recipes.names() if not name.startswith("default")])
+def test_the_published_systems_return_nothing_beside_their_hits(mind, told, recipe):
+    assert mind.recall(UNKNOWN, recipe=recipe, track=False).nearest == ()
+
+
+def test_a_hit_never_has_the_score_0(mind):
+    mind.remember_many({"text": f"{name} likes {food}"} for name, food in zip("ABCDE", FOODS, strict=True))
+    for question in ("who likes plums?", "likes", "what does A like?"):
+        found = mind.recall(question, limit=50, track=False)
+        assert all(hit.score > 0 for hit in (*found.hits, *found.nearest))
+    assert any(hit.score == 0 for hit in mind.recall("who likes plums?", recipe=WITH_ZEROS, limit=50).hits)
 
 
 def test_nothing_found_says_so(mind, told):
@@ -148,6 +177,15 @@ def test_a_recall_counts_as_retrieval_and_a_get_as_access(mind, told):
     assert (kept.retrieval_count, kept.access_count) == (1, 1)
     assert kept.last_retrieved_at.year == 2030
     assert mind.stats().recalls == 1
+
+
+def test_what_was_only_nearest_is_neither_logged_as_given_nor_counted(mind, path, told):
+    found = mind.recall(UNKNOWN)
+    near = found.nearest[0].memory.id
+    assert mind.recalls(near) == [] and mind.get(near).retrieval_count == 0
+    assert mind.stats().recalls == 1 and everything(path)["recalled"] == []
+    with pytest.raises(errors.InvalidInput, match="not among the 0 hits"):
+        mind.feedback(found.id, used=[near])
 
 
 def test_without_tracking_a_recall_leaves_no_trace(mind, path, told):

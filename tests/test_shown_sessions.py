@@ -1,4 +1,4 @@
-"""The sessions that README and docs/ingest.md show are run: the command must print each line that the page shows."""
+"""The sessions that README and some guides show are run: the command must print each line that the page shows."""
 
 import os
 import re
@@ -55,7 +55,7 @@ def run(command: str, folder: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/ingest.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/ingest.md", "docs/profile.md"])
 def test_each_command_prints_what_the_page_shows(page, tmp_path):
     today: dict[str, str] = {}  # an id that the page shows → the id of this run
     assert len(steps(page)) >= 8

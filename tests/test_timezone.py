@@ -51,8 +51,9 @@ def test_today_in_a_question_is_the_day_where_the_user_is(timezone, found):
 def test_yesterday_in_a_conversation_is_the_day_before_where_the_user_is(timezone, day, start):
     said = [{"role": "user", "content": "I saw a heron at the lake yesterday."}]
     with opened(timezone) as mind:
-        facts = [m for m in mind.ingest(said, session_id="s1", at=EVENING).added if m.granularity == "fact"]
-        assert [fact.text for fact in facts] == [f"I saw a heron at the lake yesterday. ({day})"]
+        turn, *facts = mind.ingest(said, session_id="s1", at=EVENING).added
+        assert [fact.text for fact in facts] == ["I saw a heron at the lake yesterday."]
+        assert turn.metadata["when"] == facts[0].metadata["when"] == {"start": day, "end": day}
         assert [fact.occurred_at for fact in facts] == [start]
         assert facts[0].occurred_at.tzinfo is UTC
         assert mind.get(facts[0].id).occurred_at == start

@@ -20,6 +20,7 @@ mind = Recollect(sys.argv[2], embedder="hashing")
 mind.remember("Ada prefers dark mode")
 assert mind.recall("dark mode").hits[0].memory.text == "Ada prefers dark mode"
 assert json.loads((files("recollect") / "demo" / "year.json").read_text(encoding="utf-8"))
+assert len(list((installed / "bench" / "lives").glob("*.json"))) == 10
 assert (installed / "py.typed").is_file()
 assert (installed / "serve" / "inspector" / "index.html").is_file()
 print(recollect.__version__)

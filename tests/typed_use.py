@@ -5,7 +5,7 @@ from typing import assert_type
 
 from recollect import AsyncRecollect, Client, Memory, Recall, Recollect
 from recollect.read.compare import Comparison
-from recollect.types import Context, Event, Link
+from recollect.types import Context, Event, Link, Profile
 
 
 def filters_and_changes(mind: Recollect) -> None:
@@ -36,6 +36,7 @@ async def awaits(mind: AsyncRecollect) -> None:
     assert_type(await mind.compare("which theme?", ["bm25", "vector"]), Comparison)
     assert_type(await mind.assemble("hello", budget_tokens=100), Context)
     assert_type(await mind.undo("event"), Event)
+    assert_type(await mind.profile("Ada", as_of="2026-03-01"), Profile)
     assert_type(await mind.namespaces(), dict[str, int])
     async with AsyncRecollect("agent.db", namespace="acme") as opened:
         assert_type(opened, AsyncRecollect)

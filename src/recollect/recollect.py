@@ -19,13 +19,12 @@ from .progress import progress as bar
 from .read import ids, question, select
 from .read import path as read_path
 from .read.record import fitted_model, record
-from .readers import optional as readers
 from .recipes.recipe import Recipe
 from .store import open_store
 from .store.protocol import Store
 from .store.settings import held_embedder
 from .store.values import Counts, Finding, RecallHit
-from .types import VISIBLE, Context, Event, Filter, Link, Memory, Recall, Retention, Tended
+from .types import VISIBLE, Context, Event, Filter, Link, Memory, Profile, Recall, Retention, Tended
 from .write.changes import edit, revise
 from .write.items import remember_many
 from .write.screening.quarantine import OWNER
@@ -36,8 +35,8 @@ if TYPE_CHECKING:
     from .extractors.protocol import Extractor
     from .keep.confidence_fit import Example
     from .keep.doctor import Advice
+    from .keep.model_choice import Calibration
     from .read.compare import Comparison
-    from .recipes.fitted import Fitted
     from .tend.summary import Summarise
     from .write.conversations.ingest import Ingested
     from .write.documents.ingest import Documents
@@ -164,7 +163,7 @@ class Recollect:
         from .write.conversations.many import ingest_many
 
         place, reads = self._place(namespace), self._extractors.get(extractor)
-        return ingest_many(conversations, reads, granularity, namespace=place, show=progress, **self._tools())
+        return ingest_many(conversations, reads, granularity, place, self._zone, show=progress, **self._tools())
 
     def ingest_documents(
         self, paths: str | Path | Sequence[str | Path], *, namespace: str | None = None, progress: bool = False
@@ -205,8 +204,7 @@ class Recollect:
         asked = question.ask(given, own=self.namespace, recipe=chosen, at=_moment(at), zone=self._zone)
         embedder = self._embedders.checked() if chosen.vector_routes else self._embedders.current
         model = partial(fitted_model, self._store, embedder)
-        reader = readers.shared(chosen.read.reader) if chosen.read else None
-        found = read_path.recall(self._store, embedder, chosen, asked, id=new_id(), model=model, reader=reader)
+        found = read_path.recall(self._store, embedder, chosen, asked, id=new_id(), model=model)
         if track:
             record(self._store, chosen, asked, found, actor=self.actor, settings=self.settings)
         return found
@@ -224,6 +222,16 @@ class Recollect:
         arguments = {"at": _moment(), **arguments, "track": False}
         chosen = [known_recipes.load(name) for name in recipes or known_recipes.names()]
         return compare(query, chosen, lambda recipe: self.recall(query, recipe=recipe, **arguments))
+
+    def profile(
+        self, subject: str | None = None, *, namespace: str | None = None, as_of: Moment = None, at: Moment = None
+    ) -> Profile:
+        """What holds now, or held at `as_of`, about a person or thing ("user" is the owner); without a subject, about
+        those with the most statements. Grouped, with sources and what each statement replaced."""
+        from .read.profile.fetch import profile  # loads patterns that other calls don't need
+
+        held = checks.moment("as_of", as_of)
+        return profile(self._store, self._place(namespace), subject, as_of=held, at=_moment(at))
 
     # Reading and changing -------------------------------------------------------------------------
 
@@ -385,7 +393,7 @@ class Recollect:
             within=self._within,
         ).assemble(query)
 
-    # Namespaces -----------------------------------------------------------------------------------
+    # Namespaces and keeping -----------------------------------------------------------------------
 
     def namespaces(self) -> dict[str, int]:
         """Every namespace of the store, with the number of its memories (forgotten ones left out)."""
@@ -397,8 +405,6 @@ class Recollect:
         with self._store.transaction():
             chosen = select.inside(self._store, old, id, filters)
             return edit.move(old=old, new=new, memories=chosen, whole=whole, **self._tools())
-
-    # Keeping --------------------------------------------------------------------------------------
 
     def backup(self, path: str | Path) -> Path:
         """A consistent copy, made while others go on writing."""
@@ -432,25 +438,25 @@ class Recollect:
         recipe: str | Path | Recipe | None = None,
         preview: bool = False,
         progress: bool = False,
-    ) -> Fitted:
-        """Fits `Recall.confidence` to this store and keeps the model in it. Without `examples`, questions are made from
-        the memories; that needs at least 50. With `preview` the model is only returned."""
+    ) -> Calibration:
+        """Fits `Recall.confidence` to this store. The model is kept in it only if it is better than the built-in one.
+        Without `examples`, questions come from the recall log or the memories; at least 50 are needed."""
         embedder, chosen, place = self._embedders.checked(), self._recipe(recipe), self._place(namespace)
-        if examples is None:
-            with bar("asking", None, progress) as advance:
-                examples = keep.calibrate.from_store(self._store, embedder, chosen, place, self._stamp(), advance)
-        return keep.calibrate.calibrate(self._store, examples, embedder.embedder.fingerprint, preview=preview)
+        asked = None if examples is None else keep.calibrate.Questions.given(examples)
+        if asked is None:
+            asked = keep.calibrate.from_store(self._store, embedder, chosen, place, self._stamp(), show=progress)
+        return keep.calibrate.calibrate(self._store, embedder, chosen, asked, preview=preview)
 
     def clear_calibration(self) -> None:
         """Removes the model that `calibrate` keeps; the built-in one is used again."""
         keep.calibrate.clear(self._store)
 
     def stats(self, namespace: str | None = None) -> Counts:
-        return self._store.counts(_only(namespace))
+        return self._store.counts(checks.paths(namespace))
 
     def growth(self, namespace: str | None = None) -> Sequence[tuple[date, int]]:
         """How many memories were made on each day (UTC), oldest first; forgotten ones left out."""
-        return self._store.growth(_only(namespace))
+        return self._store.growth(checks.paths(namespace))
 
     def check(self) -> Sequence[Finding]:
         """What is wrong with the store; empty when nothing is."""
@@ -468,8 +474,6 @@ class Recollect:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    # ----------------------------------------------------------------------------------------------
 
     def _stamp(self, at: Moment = None) -> Stamp:
         made = partial(Stamp, actor=self.actor, origin=self.origin, trust=self.trust, within=self._within)
@@ -494,7 +498,3 @@ class Recollect:
 
 def _moment(at: Moment = None) -> datetime:
     return checks.moment("at", at) or datetime.now(UTC)
-
-
-def _only(namespace: str | None) -> tuple[str, ...]:
-    return () if namespace is None else (checks.path(namespace),)

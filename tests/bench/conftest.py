@@ -174,3 +174,83 @@ def scenario():
             {"q": "zeppelin", "kind": "miss", "topics": []},
         ],
     }
+
+
+@pytest.fixture
+def life():
+    """Three conversations. The words of the questions decide by hand which message comes first."""
+    sessions = [
+        ("s1", "2025-01-01T09:00:00Z", [("user", "My zeppelin stands in hangar seven."), ("assistant", "Noted.")]),
+        ("s2", "2025-03-01T09:00:00Z", [("user", "They pulled the zeppelin over to number nine.")]),
+        (
+            "s3",
+            "2025-05-01T09:00:00Z",
+            [
+                ("user", "My cousin repairs accordions in Ghent."),
+                ("assistant", "A rare craft."),
+                ("user", "I water the cactus every fortnight."),
+            ],
+        ),
+    ]
+    june = "2025-06-01T09:00:00Z"
+    return {
+        "name": "tiny",
+        "language": "en",
+        "style": "assistant chat",
+        "sessions": [{"id": id, "at": at, "messages": _talk(*said)} for id, at, said in sessions],
+        "questions": [
+            {
+                "id": "early",
+                "type": "fact",
+                "text": "Where does the zeppelin stand?",
+                "at": "2025-02-01T09:00:00Z",
+                "evidence": [["s1", 0]],
+                "answer": "hangar seven",
+            },
+            {
+                "id": "now",
+                "type": "now",
+                "text": "In which hangar stands the zeppelin?",
+                "at": june,
+                "evidence": [["s2", 0]],
+                "stale": [["s1", 0]],
+                "answer": "number nine",
+            },
+            {
+                "id": "both",
+                "type": "several",
+                "text": "accordions and cactus",
+                "at": june,
+                "evidence": [["s3", 0], ["s3", 2]],
+                "needs_all": True,
+            },
+            {"id": "near", "type": "absent-near", "text": "Who steers the zeppelin?", "at": june, "evidence": []},
+            {"id": "far", "type": "absent-far", "text": "blood group", "at": june, "evidence": []},
+        ],
+    }
+
+
+@pytest.fixture
+def timelines():
+    """Two timelines in StateBench's layout, and one of a track that is left out."""
+
+    def turn(minute, speaker, text):
+        return {"ts": f"2025-04-01T10:{minute:02}:00", "type": "conversation_turn", "speaker": speaker, "text": text}
+
+    def query(minute, prompt, must, must_not):
+        truth = {"decision": "…", "must_mention": must, "must_not_mention": must_not}
+        return {"ts": f"2025-04-01T10:{minute:02}:00", "type": "query", "prompt": prompt, "ground_truth": truth}
+
+    write = {"ts": "2025-04-01T10:05:00", "type": "state_write", "writes": [{"key": "venue", "value": "pavilion"}]}
+    moved = [
+        turn(1, "user", "The party venue is the Boathouse."),
+        turn(2, "assistant", "Noted."),
+        query(3, "What is the party venue?", ["boathouse"], ["orangery"]),
+        turn(4, "user", "We take the orangery instead."),
+        write,
+        query(9, "Is it the orangery?", ["orangery|greenhouse", "rain plan"], ["boathouse"]),
+    ]
+    unsaid = [turn(1, "user", "We want a garden party."), query(2, "blood group", [], ["$"])]
+    made = [("t1", "supersession", moved), ("t2", "hallucination_resistance", unsaid), ("t3", "causality", unsaid)]
+    lines = [{"id": id, "track": track, "initial_state": {}, "events": events} for id, track, events in made]
+    return "\n".join(map(json.dumps, lines)).encode()

@@ -1,16 +1,31 @@
 """The commands, as a person types them."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from recollect import Recollect, config
 from recollect.cli.app import app
-from recollect.recipes.fitted import SETTING, loads
+from recollect.embedders.hashing import Hashing
+from recollect.keep.model_choice import Calibration, Quality, RefusedQuestion
+from recollect.recipes.confidence import Confidence
+from recollect.recipes.fitted import SETTING, Fitted, loads
 from recollect.store.settings import setting
 
 QUICK = ("--embedder", "hashing")
+LIFE = json.loads((Path(__file__).parent / "little_life.json").read_text(encoding="utf-8"))
+FITTED = Fitted(
+    model=Confidence(bias=-1.0),
+    fingerprint="hashing",
+    tau=0.1,
+    similarity_tau=None,
+    auroc=0.9,
+    calibration_error=0.1,
+    examples=120,
+)
 
 
 @pytest.fixture
@@ -65,6 +80,48 @@ def test_leave_one_out_and_granularity_and_memx(run, file, scenario, longmemeval
     assert "hybrid" in done(run("bench", "granularity", "--data", talk, *QUICK))
 
 
+def test_lives_are_printed_and_written(run, file, life, tmp_path):
+    path = file("tiny.json", life)
+    shown = done(run("bench", "lives", path, "--recipes", "default,bm25", *QUICK, "--out", "out", "--show", "now"))
+    assert "right@1" in shown and "AUROC of confidence" in shown and "3 + 2" in shown
+    assert "want       s2/0" in shown and "tiny/now (bm25, confidence" in shown
+    assert (tmp_path / "out" / "lives.html").exists()
+    written = json.loads((tmp_path / "out" / "lives.json").read_text(encoding="utf-8"))
+    assert len(written["answers"]) == 10
+    found = json.loads(done(run("bench", "lives", path, *QUICK, "--tend", "--json")))
+    assert found["figures"]["types"]["all"]["default"]["right@1"]["n"] == 3 and "answers" not in found
+
+
+def test_lives_are_checked_without_being_lived(run, file, life):
+    good = file("good.json", life)
+    assert "good.json: valid: 3 sessions, 6 messages, 5 questions" in done(run("bench", "lives", "--check", good))
+    assert done(run("bench", "lives", "--check")).count(": valid: ") == 10
+    life["questions"][0]["evidence"], life["questions"][1]["type"] = [["s1", 7]], "guess"
+    bad, worse = file("bad.json", life), file("worse.json", b"[")
+    result = run("bench", "lives", "--check", good, bad, worse)
+    assert "2 of 3 files can't be used" in refused(result)
+    assert "bad.json: question early: there is no message s1/7" in result.stdout
+    assert "unknown type 'guess'" in result.stdout and "worse.json: not JSON" in result.stdout
+    assert "there is no message s1/7 (and 1 more" in refused(run("bench", "lives", bad, *QUICK))
+
+
+def test_lives_that_are_interrupted_write_nothing(run, file, life, tmp_path, monkeypatch):
+    monkeypatch.setattr(Hashing, "embed", _interrupted)
+    result = run("bench", "lives", file("tiny.json", life), *QUICK, "--out", "out")
+    assert result.exit_code == 130 and "stopped" in result.stderr and not (tmp_path / "out").exists()
+
+
+def _interrupted(*_):
+    raise KeyboardInterrupt
+
+
+def test_statebench_is_printed_and_written(run, file, timelines, tmp_path):
+    path = file("dev.jsonl.gz", timelines)
+    shown = done(run("bench", "statebench", path, "--recipes", "bm25,vector", *QUICK, "--out", "out"))
+    assert "clean@1" in shown and "1 timelines of other tracks are left out" in shown
+    assert (tmp_path / "out" / "statebench.html").exists()
+
+
 def test_bad_input_is_one_line(run, file, longmemeval):
     path = file("s.json", longmemeval)
     assert "unknown format" in refused(run("bench", "quality", "--data", file("x.json", {"a": 1}), *QUICK))
@@ -76,19 +133,51 @@ def test_bad_input_is_one_line(run, file, longmemeval):
     assert "--recipes is empty" in refused(run("bench", "quality", "--data", path, "--recipes", ",", *QUICK))
     assert "needs conversations" in refused(run("bench", "granularity", *QUICK))
     assert "report" in refused(run("bench", "quality", "--data", path, "--compare", path, *QUICK))
+    assert "name is missing" in refused(run("bench", "lives", file("x.json", {"a": 1}), *QUICK))
+    assert "unknown type 'then'" in refused(run("bench", "lives", "--show", "then", *QUICK))
+    assert "line 1.track is missing" in refused(run("bench", "statebench", file("y.json", {"a": 1}), *QUICK))
 
 
-def test_calibrate_fits_and_keeps(run, tmp_path):
+def test_calibrate_shows_both_models_and_what_would_be_refused(run, tmp_path):
     path = tmp_path / "agent.db"
     with Recollect(path, embedder="hashing") as mind:
-        mind.remember_many({"text": f"Crate {n} holds {n * 3} bolts for engine {n * 11}"} for n in range(60))
+        mind.remember_many({"text": text} for text in LIFE["memories"])
     shown = json.loads(done(run("calibrate", "--db", path, "--preview", "--json")))
-    assert shown["kept"] is False and shown["examples"] == 120
-    assert "kept in the store" in done(run("calibrate", "--db", path))
-    assert "built-in model" in done(run("calibrate", "--db", path, "--clear"))
+    assert shown["kept"] is shown["better"] is False and shown["sources"]["made from memories"] == 79
+    assert {"auroc", "wrongly_refused", "rightly_refused"} <= shown["new"].keys() & shown["built_in"].keys()
+    assert all({"question", "answerable", "fitted", "built_in"} == each.keys() for each in shown["refused"])
+    drawn = done(run("calibrate", "--db", path, "--preview"))
+    assert "nothing was changed. The fitted model is not better: it " in drawn
+    assert re.search(r"model +AUROC +answerable, refused +absent, refused\nbuilt-in +0\.\d+ +\d+ of 79 ", drawn)
+    assert "the built-in model is used. The fitted model is not better" in done(run("calibrate", "--db", path))
     with Recollect(path) as mind:
         assert loads(setting(mind._store, SETTING)) is None
-    assert "--clear removes it" in done(run("calibrate", "--db", path))
+    assert "built-in model" in done(run("calibrate", "--db", path, "--clear"))
+
+
+def test_a_better_model_says_that_it_is_kept_and_what_it_refuses(capsys):
+    from recollect.cli.calibrate import _draw
+
+    refused = [RefusedQuestion(question=f"q{n}", answerable=n < 2, fitted=0.05, built_in=0.4) for n in range(3)]
+    weak, strong = (
+        Quality(auroc=auroc, wrongly_refused=wrong, answerable=60, rightly_refused=20, absent=60)
+        for auroc, wrong in ((0.7, 9), (0.9, 2))
+    )
+    found = Calibration(
+        better=True,
+        reason="it is",
+        fitted=FITTED,
+        new=strong,
+        built_in=weak,
+        refused=tuple(refused),
+        sources={"given": 60},
+    )
+    _draw(found, "hashing", False)
+    shown = capsys.readouterr().out
+    assert "the fitted model is kept in the store: it is; --clear removes it" in shown
+    assert re.search(r"0\.05 +0\.40 +wrongly +q0\n", shown) and re.search(r"0\.05 +0\.40 +rightly +q2\n", shown)
+    _draw(found, "hashing", True)
+    assert "nothing was changed. The fitted model is better: it is" in capsys.readouterr().out
 
 
 def test_calibrate_refuses_too_little(run, tmp_path):

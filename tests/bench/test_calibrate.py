@@ -2,6 +2,8 @@
 
 import json
 import random
+from dataclasses import fields
+from pathlib import Path
 
 import pytest
 
@@ -10,7 +12,9 @@ from recollect.bench.calibrate import from_dataset
 from recollect.bench.datasets import load
 from recollect.errors import InvalidInput
 from recollect.keep import confidence_fit
+from recollect.keep.calibration_questions import from_log, from_memories
 from recollect.keep.confidence_fit import Example
+from recollect.recipes.confidence import Confidence
 from recollect.recipes.fitted import SETTING, load_fitted, loads
 from recollect.store.settings import setting
 from recollect.types import Signals
@@ -30,6 +34,21 @@ def examples(count=200, seed=1):
             signals = Signals(top_similarity=similarity, coverage=coverage, agreement=chance.random(), margin=0.1)
             made.append(Example(signals, there, n))
     return made
+
+
+def hard_for_the_built_in():
+    """All cosines are low and words mean nothing, so that the built-in model refuses many answerable questions."""
+    chance = random.Random(2)
+    return [
+        Example(
+            Signals(top_similarity=chance.gauss(0.35 if there else 0.15, 0.03), coverage=chance.uniform(0, 0.3)),
+            there,
+            n,
+            f"question {n}",
+        )
+        for n in range(100)
+        for there in (True, False)
+    ]
 
 
 def fill(mind, count):
@@ -69,39 +88,102 @@ def test_the_threshold_spares_nearly_all_valid_questions():
     assert confidence_fit.highest_threshold(there) == 0.02
 
 
-def test_a_store_is_fitted_on_its_own_memories(tmp_path):
+def test_calibration_asks_a_copy_and_leaves_the_store_as_it_is(tmp_path):
     with Recollect(tmp_path / "agent.db", embedder="hashing") as mind:
         fill(mind, 70)
         before, events = mind.stats(), len(mind.history(mind.list()[0].id))
-        previewed = mind.calibrate(preview=True)
+        found = mind.calibrate(preview=True)
+        assert mind.stats() == before and len(mind.history(mind.list()[0].id)) == events
         assert loads(setting(mind.store, SETTING)) is None
-        found = mind.calibrate()
-        assert mind.stats() == before and len(mind.history(mind.list()[0].id)) == events  # only a copy was changed
-        assert load_fitted(setting(mind.store, SETTING), mind.embedder.fingerprint) == found.model == previewed.model
-        mind.clear_calibration()
-        assert loads(setting(mind.store, SETTING)) is None
-    assert found.examples == 140 and found.auroc > 0.7
+    assert found.sources == {"from the recall log": 0, "made from memories": 70}
+    assert found.new.answerable == 70 and 70 < found.new.absent <= 140
+    assert found.fitted.examples == 70 + found.new.absent
 
 
-def test_a_fitted_model_is_what_recall_goes_by(tmp_path):
-    with Recollect(tmp_path / "agent.db", embedder="hashing") as mind:
-        fill(mind, 70)
+def test_a_better_model_is_kept_and_recall_goes_by_it(tmp_path):
+    with Recollect(tmp_path / "agent.db", embedder="hashing", recipe="default-fast") as mind:
+        fill(mind, 3)
         built_in = mind.recall("violin in Utrecht", track=False).confidence
-        mind.calibrate()
+        assert mind.calibrate(hard_for_the_built_in(), preview=True).better
+        assert loads(setting(mind.store, SETTING)) is None
+        found = mind.calibrate(hard_for_the_built_in())
+        assert found.better and found.fitted.model == confidence_fit.fit(hard_for_the_built_in())
+        assert load_fitted(setting(mind.store, SETTING), mind.embedder.fingerprint) == found.fitted.model
         assert mind.recall("violin in Utrecht", track=False).confidence != built_in
         mind.clear_calibration()
         assert mind.recall("violin in Utrecht", track=False).confidence == built_in
 
 
-def test_a_store_is_fitted_on_examples_that_are_handed_over(tmp_path):
+def test_a_model_that_is_not_better_is_not_kept_and_replaces_one_that_was(tmp_path):
     with Recollect(tmp_path / "agent.db", embedder="hashing") as mind:
-        assert mind.calibrate(examples()).model == confidence_fit.fit(examples())
+        mind.calibrate(hard_for_the_built_in())
+        found = mind.calibrate(examples())
+        assert not found.better and found.new.wrongly_refused >= found.built_in.wrongly_refused
+        assert loads(setting(mind.store, SETTING)) is None
+
+
+@pytest.mark.parametrize("embedder", ["hashing", "recollect-30m"])
+def test_calibration_never_refuses_more_of_a_persons_questions(tmp_path, embedder):
+    life = json.loads((Path(__file__).parent / "little_life.json").read_text(encoding="utf-8"))
+    with Recollect(tmp_path / "agent.db", embedder=embedder) as mind:
+        mind.remember_many({"text": text} for text in life["memories"])
+        before = refused_by(mind, life)
+        found = mind.calibrate()
+        after = refused_by(mind, life)
+        assert after <= before
+        mind.calibrate()
+        assert refused_by(mind, life) == after
+    assert found.fitted.auroc < 0.9  # made questions are about as hard as a person's
+
+
+def refused_by(mind, life):
+    return {question for question, _ in life["questions"] if not mind.recall(question, track=False).hits}
+
+
+def test_logged_questions_with_feedback_come_before_made_ones(tmp_path):
+    with Recollect(tmp_path / "agent.db", embedder="hashing") as mind:
+        fill(mind, 60)
+        for n, memory in enumerate(mind.list(limit=60)):
+            found = mind.recall(f"{memory.text} and {n}")
+            mind.feedback(found.id, used=[memory.id] if n < 55 else [], outcome="helped" if n % 2 else None)
+        assert len(from_log(mind.store, "default")) == 55
+        found = mind.calibrate(preview=True)
+        assert found.sources == {"from the recall log": 55, "made from memories": 0}
+        assert found.new.answerable == found.new.absent == 55
+
+
+def test_a_logged_question_counts_once_and_only_if_what_was_used_is_there(tmp_path):
+    with Recollect(tmp_path / "agent.db", embedder="hashing") as mind:
+        fill(mind, 4)
+        memories = mind.list()
+        asked = [(memories[0], "helped"), (memories[0], None), (memories[1], "failed"), (memories[2], "helped")]
+        for memory, outcome in asked:
+            mind.feedback(mind.recall(memory.text).id, used=[memory.id], outcome=outcome)
+        mind.forget(memories[2].id)
+        assert [each.text for each in from_log(mind.store, "default")] == [memories[0].text]
+
+
+def test_a_made_question_leaves_out_what_is_asked_for(tmp_path):
+    with Recollect(tmp_path / "agent.db", embedder="hashing") as mind:
+        mind.remember("My dentist Amsel has her practice above the old pharmacy")
+        mind.remember("The old practice above the dentist has a pharmacy")
+        mind.remember("Is it late?")
+        made = from_memories(mind.store, "default")
+        assert len(made) == 2 and all("amsel" not in each.text.lower() for each in made)
+        assert all(each.absent != each.text for each in made)
+
+
+def test_a_question_can_be_made_of_chinese(tmp_path):
+    with Recollect(tmp_path / "agent.db", embedder="hashing") as mind:
+        mind.remember("婆婆对花生过敏，做菜不要放花生酱")
+        (made,) = from_memories(mind.store, "default")
+        assert any(character in made.text for character in "婆对花生过敏做菜")
 
 
 def test_too_few_memories_or_examples_are_refused(tmp_path):
     with Recollect(tmp_path / "agent.db", embedder="hashing") as mind:
         fill(mind, 20)
-        with pytest.raises(InvalidInput, match="needs 50"):
+        with pytest.raises(InvalidInput, match="nothing was changed: there are 20 questions .* needs 50"):
             mind.calibrate()
         with pytest.raises(InvalidInput, match="needs 50"):
             mind.calibrate(examples(10))
@@ -125,8 +207,15 @@ def test_a_model_fitted_for_another_embedder_is_not_used():
     found = confidence_fit.fitted(examples(), "granite-1")
     assert load_fitted(found.dumps(), "granite-1") == found.model == load_fitted(found.dumps())
     assert load_fitted(found.dumps(), "granite-2") is None
-    signals = {"similarity", "coverage", "agreement", "margin", "lead", "evidence"}
-    assert set(json.loads(found.dumps())["model"]) == {"bias", "background", "allowance", "read", "unknown_code", *signals}
+    assert set(json.loads(found.dumps())["model"]) == {field.name for field in fields(Confidence)}
+
+
+def test_a_model_is_used_with_the_reader_it_was_fitted_with():
+    read, unread = (confidence_fit.fitted(examples(), "e-1", name).dumps() for name in ("e+reader", "e"))
+    older = json.dumps({name: value for name, value in json.loads(unread).items() if name != "judged_by"})
+    assert load_fitted(read, "e-1", "e+reader") and load_fitted(unread, "e-1", "e") and load_fitted(older, "e-1", "e")
+    assert load_fitted(read, "e-1", "e") is load_fitted(unread, "e-1", "e+reader") is None
+    assert load_fitted(older, "e-1", "e+reader") is None
 
 
 def test_a_model_kept_by_an_older_version_still_holds():

@@ -51,3 +51,9 @@ def test_topic_coverage_is_the_share_of_expected_topics():
 def test_a_miss_is_empty_or_strictly_low():
     assert (metrics.miss_empty(0), metrics.miss_empty(3)) == (1, 0)
     assert (metrics.miss_strict(0.59, 0.6), metrics.miss_strict(0.6, 0.6), metrics.miss_strict(None, 0.6)) == (1, 0, 1)
+
+
+def test_what_is_stale_misleads_only_above_all_gold():
+    assert metrics.misled(["x", "old", "new"], {"new"}, {"old"}) == 1
+    assert metrics.misled(["new", "old"], {"new"}, {"old"}) == 0
+    assert metrics.misled(["x"], {"new"}, {"old"}) == 0

@@ -27,6 +27,15 @@ def test_auroc_counts_pairs_and_half_of_the_ties():
     assert math.isnan(statistics.auroc([], [1.0]))
 
 
+def test_the_interval_of_an_auroc_lies_around_it():
+    there, absent = [0.2, 0.4, 0.6, 0.8] * 10, [0.1, 0.3, 0.5, 0.7] * 5
+    low, high = statistics.auroc_interval(there, absent)
+    assert 0.4 < low < statistics.auroc(there, absent) == 0.625 < high < 0.85
+    assert statistics.auroc_interval([1.0, 0.9], [0.1, 0.2]) == (1.0, 1.0)
+    assert statistics.auroc_interval([0.5], [0.5]) == (0.5, 0.5)
+    assert all(map(math.isnan, statistics.auroc_interval([], [1.0])))
+
+
 def test_calibration_error_is_the_gap_over_equal_mass_bins():
     # two bins of two: said .15, true .5; said .85, true 1 → (2·.35 + 2·.15) / 4
     said, true = [0.1, 0.2, 0.8, 0.9], [0, 1, 1, 1]

@@ -42,6 +42,7 @@ def test_the_demo_answers_explains_rejects_and_says_how_to_go_on(shell):
     for question in demo.questions():
         assert f"? {question.text}" in shown
     assert "└──" in shown and "not in memory: " in shown
+    assert "probably not in memory; nearest:\n 1. " in shown
     assert f"recollect stats --db {shell.db} --namespace demo" in shown
 
 

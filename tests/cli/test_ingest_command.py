@@ -194,3 +194,10 @@ def test_text_files_and_folders_become_documents(shell, tmp_path):
 
 def test_an_unknown_extractor_is_refused(shell, file):
     assert "extractor" in shell.refused(2, "ingest", file("messages.json"), "--extractor", "oracle")
+
+
+def test_the_day_of_speaking_and_the_time_that_a_text_names_are_shown_beside_it(shell, file):
+    said = json.dumps([{"role": "user", "content": "I fly to Oslo in October."}])
+    shell.done("ingest", file("plan.json", said), "--at", "2026-08-16")
+    assert "2026-08-16  turn · in 2026-10  I fly to Oslo in October." in shell.done("list")
+    assert "fact · 2026-08-16 · in 2026-10 · " in shell.done("recall", "when do I fly to Oslo?")

@@ -25,6 +25,13 @@ def test_add_lines_wants_stdin(shell):
     assert "< FILE" in shell.refused(2, "add", "--lines", "notes.txt")
 
 
+def test_what_a_text_replaced_is_reported_with_the_reason(shell, add):
+    old = add("Ada's manager is Priya", "--at", "2026-01-01")
+    said = shell.done("add", "Ada's manager is Owen now", "--at", "2026-02-01")
+    assert f"it supersedes {old}" in said
+    assert "manager: Priya → Owen" in shell.done("history", old)
+
+
 def test_a_duplicate_is_reported_as_merged(shell, add):
     first = add("Ada prefers dark mode")
     assert f"merged into {first}" in shell.done("add", "Ada prefers dark mode")

@@ -1,9 +1,13 @@
 """recall and compare, and how an explanation is drawn."""
 
+import json
 import re
 
 import pytest
+from factories import hit, recall
 
+from recollect import Recollect
+from recollect.cli import show
 from recollect.explanation import Explanation
 
 
@@ -72,6 +76,42 @@ def test_what_is_not_in_memory_is_said_on_stderr_with_exit_1(year):
     assert result.exit_code == 1 and '"rejected": "' in result.stdout
 
 
+UNKNOWN = "does Ada prefer MODE-E208?"
+
+
+def test_what_is_refused_is_followed_by_what_comes_nearest_with_its_score(year):
+    result = year("recall", UNKNOWN)
+    heading, first, about, *_ = result.stdout.splitlines()
+    assert result.exit_code == 1 and heading == "probably not in memory; nearest:"
+    assert re.match(r" 1\. [\d.]+ +Ada prefers dark mode", first) and "2026-01-05" in about
+    assert result.stderr == "not in memory: MODE-E208 occurs in no memory\n"
+    data = json.loads(year("recall", UNKNOWN, "--json").stdout)
+    assert data["hits"] == [] and data["nearest"][0]["memory"]["text"] == "Ada prefers dark mode"
+    assert "└──" in year("recall", UNKNOWN, "--explain").stdout
+
+
+def test_the_published_recipes_show_nothing_beside_their_hits(year):
+    assert year("recall", "zebra quantum", "--recipe", "memx").stdout == ""
+
+
+def test_what_is_nearest_is_dim_where_there_is_colour(year, monkeypatch, capsys):
+    monkeypatch.setattr(show, "styled", lambda text, colour=None, bold=False, dim=False: f"<{dim:d}>{text}")
+    with Recollect(year.db) as mind:
+        show.hits(mind.recall(UNKNOWN, track=False))
+        show.hits(mind.recall("dark mode", limit=1, track=False))
+    heading, near, _, *_, found, _ = capsys.readouterr().out.splitlines()
+    assert heading == "<1>probably not in memory; nearest:" and near.startswith("<1> 1. ")
+    assert found.startswith("<0> 1. ")
+
+
+def test_an_earlier_value_says_which_hit_is_newer(capsys):
+    newer, older = hit("new", text="I moved to Lyon"), hit("old", text="I live in Nantes", earlier_than="new")
+    show.hits(recall(hits=(older, newer)))
+    assert "fact · earlier, hit 2 is newer · " in capsys.readouterr().out.splitlines()[1]
+    show.hits(recall(hits=(older,)))
+    assert "fact · earlier, new is newer · " in capsys.readouterr().out.splitlines()[1]
+
+
 def test_a_rejected_recall_still_explains_its_stages(year):
     result = year("recall", "zebra quantum", "--explain")
     assert result.exit_code == 1 and "route lexical" in result.stdout
@@ -117,6 +157,16 @@ def test_compare_has_a_column_per_recipe_and_says_what_differs(year):
     assert re.search(r"memory +bm25 +vector", shown) and "bm25 and vector share" in shown
     assert set(year.json("compare", "dark mode")["recipes"]) >= {"default", "memx", "bm25", "vector"}
     assert year.json("stats")["recalls"] == 0
+
+
+def test_compare_shows_what_comes_nearest_to_a_recipe_that_refuses(year):
+    shown = year.done("compare", UNKNOWN, "--recipe", "bm25", "--recipe", "default").splitlines()
+    at = shown.index("default: probably not in memory; nearest:")
+    assert shown[at - 1] == "default: MODE-E208 occurs in no memory"
+    assert re.match(r"  [\d.]+ +Ada prefers dark mode", shown[at + 1])
+    refused = year.json("compare", UNKNOWN)["recipes"]
+    assert refused["default"]["nearest"][0]["text"] == "Ada prefers dark mode" and refused["bm25"]["nearest"] == []
+    assert year("compare", UNKNOWN, "--recipe", "default").exit_code == 1
 
 
 def test_compare_names_its_columns_by_letters_where_there_is_no_room(year):

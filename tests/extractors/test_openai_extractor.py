@@ -1,6 +1,6 @@
 import json
 import threading
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 from chat_server import USAGE, answer, completion, said
@@ -14,6 +14,7 @@ from recollect.extractors.passage import Passage
 from recollect.extractors.prompt import INSTRUCTIONS, MAX_STATEMENTS
 from recollect.extractors.protocol import Statement
 from recollect.extractors.rules import extract as by_rules
+from recollect.types import When
 
 TEXT = "I moved to Lyon last week, and I love the food."
 AT = datetime(2026, 5, 20, 9, 30, tzinfo=timezone(timedelta(hours=2)))
@@ -49,6 +50,7 @@ def test_an_answer_becomes_statements(extractor, server):
         subject="ada",
         attribute="live in",
         value="Lyon",
+        when=When(start=date(2026, 5, 13), end=date(2026, 5, 13)),
     )
     assert second.facets == ("preferences",)
     assert extractor.letters.all() == []
@@ -131,6 +133,13 @@ def test_a_code_fence_or_thoughts_around_the_answer_do_no_harm(extractor, server
 def test_dates_are_read_in_the_speaker_s_zone(extractor, server, date, expected):
     server.queued = [answer(said(date=date))]
     assert read(extractor).statements[0].occurred_at == expected
+
+
+@pytest.mark.parametrize(("written", "last"), [("2026-05-13", 13), ("2026-02", 28), ("2025", 31)])
+def test_a_month_or_a_year_means_all_of_its_days(extractor, server, written, last):
+    server.queued = [answer(said(date=written))]
+    when = read(extractor).statements[0].when
+    assert f"{when.start}".startswith(written) and f"{when.end}".startswith(written) and when.end.day == last
 
 
 def test_subject_attribute_and_value_come_together_or_not_at_all(extractor, server):

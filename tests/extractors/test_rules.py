@@ -1,5 +1,5 @@
 import json
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.extractors.rules import Rules, extract
+from recollect.types import When
 
 # Written and labelled by hand before the rules were; rules were tuned on the half called dev only.
 SENTENCES = [json.loads(line) for line in Path(__file__).with_name("facets.jsonl").read_text("utf-8").splitlines()]
@@ -80,11 +81,18 @@ def test_the_past_wishes_denials_and_pronouns_give_no_value(text):
     assert all(statement.value is None for statement in extract(text))
 
 
-def test_relative_dates_are_resolved_and_written_out():
+def test_relative_dates_are_resolved_and_the_words_stay_as_they_were_said():
     (statement,) = extract("I saw Ben last Tuesday.", at=SAID_ON)
     assert statement.occurred_at == datetime(2023, 5, 16, tzinfo=UTC)
-    assert statement.text == "I saw Ben last Tuesday. (2023-05-16)"
+    assert statement.when == When(start=date(2023, 5, 16), end=date(2023, 5, 16))
+    assert statement.text == "I saw Ben last Tuesday."
     assert statement.entities == ("Ben",)
+
+
+def test_a_rhythm_has_no_first_moment():
+    (statement,) = extract("I swim every Tuesday with Ben.", at=SAID_ON)
+    assert statement.occurred_at is None
+    assert statement.when == When(repeats="weekly", days=("tue",))
 
 
 def test_the_speaker_is_named_where_they_speak_of_themselves():

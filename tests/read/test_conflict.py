@@ -33,3 +33,19 @@ def test_what_says_something_that_was_replaced_steps_back_where_the_recipe_wants
     assert resolve(pool, Contradiction(), replaced, NOW) == pool
     found = {c.memory.id: c.score.value for c in resolve(pool, Contradiction(superseded_multiplier=0.5), replaced, NOW)}
     assert found == pytest.approx({"old": 0.45, "new": 0.8})
+
+
+def test_what_was_replaced_steps_back_only_if_the_newer_one_answers_the_question_too():
+    replaced = Neighbourhood(links=(Link(a="new", b="old", kind="supersedes", weight=0.3),))
+    how = Contradiction(superseded_multiplier=0.5, superseded_relevance=0.5)
+    for newer, expected in ((0.44, 0.9), (0.45, 0.45)):
+        pool = [candidate("old", 0.9), candidate("new", newer)]
+        found = {c.memory.id: c.score.value for c in resolve(pool, how, replaced, NOW)}
+        assert found["old"] == pytest.approx(expected)
+
+
+def test_what_two_newer_ones_replaced_steps_back_once():
+    links = tuple(Link(a=id, b="old", kind="supersedes", weight=0.3) for id in ("new", "newest"))
+    pool = [candidate("old", 0.8), candidate("new", 0.7), candidate("newest", 0.6)]
+    found = resolve(pool, Contradiction(superseded_multiplier=0.5), Neighbourhood(links=links), NOW)
+    assert {c.memory.id: c.score.value for c in found}["old"] == pytest.approx(0.4)

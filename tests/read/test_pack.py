@@ -29,6 +29,18 @@ def test_the_first_hit_always_fits():
     assert len(pack([candidate("a", text="x" * 999)], Pack(budget_tokens=1), limit=5, budget_tokens=None)) == 1
 
 
+def test_only_scores_above_the_recipe_s_least_are_returned():
+    pool = [candidate(id, score) for id, score in (("a", 0.4), ("b", 0.0), ("c", -0.1))]
+    assert [c.memory.id for c in pack(pool, Pack(above=0.0), limit=5, budget_tokens=None)] == ["a"]
+    assert len(pack(pool, Pack(), limit=5, budget_tokens=None)) == 3
+    assert pack(pool[1:], Pack(above=0.0), limit=5, budget_tokens=None) == []
+
+
+def test_what_is_below_the_least_takes_no_place():
+    pool = [candidate("a", 0.0), candidate("b", 0.3), candidate("c", 0.2)]  # room was made for a
+    assert [c.memory.id for c in pack(pool, Pack(above=0.0), limit=2, budget_tokens=None)] == ["b", "c"]
+
+
 def test_the_caller_s_budget_wins_over_the_recipe_s():
     pool = [candidate(id, text="x" * 40) for id in "abc"]
     assert len(pack(pool, Pack(budget_tokens=10), limit=5, budget_tokens=1000)) == 3

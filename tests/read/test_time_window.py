@@ -99,3 +99,11 @@ def test_a_pasted_text_full_of_dates_costs_no_more_than_a_few_searches(mind, mon
     found = mind.recall(f"what happened to the fence {days}, {days}?", at=ASKED_AT, recipe=ungated)
     assert found.hits[0].routes["time_window"] == 1
     assert len(asked) == 1 + 4  # all memories, and four of the twenty-eight days
+
+
+def test_a_day_without_a_tense_may_be_the_last_one_or_the_next_one(mind):
+    for day in ("2024-03-07", "2024-03-14", "2024-03-21"):  # Thursdays
+        mind.remember(f"the fence man comes on {day}", at="2024-03-01", occurred_at=day)
+    found = mind.recall("what about the fence on Thursday?", at=ASKED_AT, limit=5)
+    boosted = {hit.memory.text[-10:] for hit in found.hits if hit.explanation.find("time_match").value > 1}
+    assert boosted == {"2024-03-07", "2024-03-14"}

@@ -12,11 +12,21 @@ BEFORE = Path(__file__).parent / "before"
 DEFAULT = (BEFORE / "default.toml").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", recipes.names())
+@pytest.mark.parametrize("name", sorted(path.stem for path in BEFORE.glob("*.toml")))
 def test_a_file_of_the_version_before_gives_todays_recipe(name):
     old, today = recipes.load(BEFORE / f"{name}.toml"), recipes.load(name)
-    if name == "default":  # it tells copies by their words now, and searches archived memories too
-        changed = ("diversify", "factors", "search_archived")
+    if name == "default":  # ours changes; the published systems do not
+        changed = (
+            "conflicts",
+            "diversify",
+            "factors",
+            "fuse",
+            "pack",
+            "past_questions",
+            "read",
+            "reject",
+            "search_archived",
+        )
         old = replace(old, **{field: getattr(today, field) for field in changed})
     assert replace(old, cite=today.cite) == today
 

@@ -21,7 +21,7 @@ def mind(**arguments):
 
 
 def test_all_recipes_are_there_ours_first():
-    assert names() == ("default", *NAMES)
+    assert names() == ("default", "default-fast", *NAMES)
 
 
 @pytest.mark.parametrize("name", names())

@@ -70,3 +70,19 @@ def test_a_quarantined_memory_is_not_recalled_until_it_is_released(ada):
     assert made.status == "quarantined" and not ada.recall("parade instructions").hits
     assert ada.restore(made.id).status == "active"
     assert ada.recall("parade instructions").hits[0].memory.id == made.id
+
+
+def test_a_profile_shows_only_the_callers_statements_also_where_the_store_is_large(ada, bob, monkeypatch):
+    ada.remember("Mirjam lives in Tartu", at="2026-01-10")
+    ada.remember("Mirjam moved to Utrecht", at="2026-06-08")
+    ada.remember("Jonas plays the cello", at="2026-06-09")
+    bob.remember("Mirjam lives in Ghent", at="2026-06-10")
+    monkeypatch.setattr("recollect.read.profile.fetch.MOST_STATEMENTS", 1)
+    found = ada.profile("mirjam")
+    (home,) = found.statements
+    assert home.text == "Mirjam moved to Utrecht" and not found.truncated and ada.profile().truncated
+    assert [each.text for each in home.replaced] == ["Mirjam lives in Tartu"]
+    ada.undo(home.replaced[0].event)
+    assert len(list(ada.profile("mirjam").statements)) == 2
+    with pytest.raises(Forbidden):
+        bob.profile("mirjam", namespace="acme/ada")

@@ -29,7 +29,7 @@ pytest_plugins = ["server_fixtures"]
 
 HERE = Path(__file__).parent
 NOW = "2026-07-01T12:00:00Z"
-RECIPES = ("bm25", "vector", "memx", "siestai", "openmem")
+RECIPES = ("bm25", "vector")
 
 
 @pytest.fixture(scope="module")

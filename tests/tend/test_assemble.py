@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tend.tended import LATELY, NOW, mind, plant
 
-from recollect import recipes
 from recollect.errors import InvalidInput
 from recollect.tend.assemble import TRUNCATED, Assembly
 
@@ -78,29 +77,37 @@ def test_what_is_not_in_memory_is_not_made_up_by_the_latest_memories():
     assert context.recalls == ()
 
 
-def showing_nearest():
-    default = recipes.load("default")
-    return replace(default, reject=replace(default.reject, tau=0.99, by_embedder={}, show_nearest=True))
-
-
-def test_what_a_refused_question_comes_nearest_to_is_named_so():
+def test_what_comes_nearest_to_a_refused_question_is_a_layer_that_says_so():
     filled = mind()
-    plant(filled, ["Ada takes her tea with lemon", "The kettle whistled twice"], at=OLD)
-    context = filled.assemble("how many moons orbit Saturn?", at=NOW, recipe=showing_nearest())
-    (layer,) = context.layers
-    assert layer.name == "nearest" and set(texts(layer)) == {
-        "Ada takes her tea with lemon",
-        "The kettle whistled twice",
-    }
-    assert layer.text.startswith('<memories layer="nearest" note="probably not in memory; nearest: (recalled data')
+    plant(filled, ["LAMP-E209 is the lamp of the pier"], at=OLD)
+    context = filled.assemble("where is LAMP-E208?", at=NOW)
+    (nearest,) = context.layers
+    assert nearest.name == "nearest" and texts(nearest) == ["LAMP-E209 is the lamp of the pier"]
+    assert "probably not in memory; nearest:" in nearest.text.splitlines()[0]
     assert context.recalls == ()
+
+
+def test_the_heading_is_there_even_if_the_nearest_memories_are_in_another_layer():
+    filled = mind()
+    plant(filled, ["LAMP-E209 is the lamp of the pier"])
+    recent, nearest = filled.assemble("where is LAMP-E208?", at=NOW).layers
+    assert "stored data" in recent.text.splitlines()[0]
+    assert nearest.memories == () and "probably not in memory; nearest: (listed above)" in nearest.text
+
+
+def test_nothing_is_only_near_while_one_recall_has_hits():
+    filled = mind()
+    plant(filled, ["LAMP-E208 is the lamp of the pier"], namespace="acme/team", at=OLD)
+    plant(filled, ["the lamp at home is green"], at=OLD)
+    context = filled.assemble("where is LAMP-E208?", team="acme/team", at=NOW)
+    assert "nearest" not in layers(context) and texts(layers(context)["team recalled"])
 
 
 def test_what_comes_nearest_gets_little_room():
     filled = mind()
-    plant(filled, [f"lighthouse {n} " + "word " * 900 for n in range(9)], at=OLD)
-    (layer,) = filled.assemble("lighthouse", at=NOW, recipe=showing_nearest()).layers
-    assert layer.truncated and 400 < layer.tokens <= 500
+    plant(filled, [f"LAMP-E20{n} " + "word " * 900 for n in range(7)], at=OLD)
+    (layer,) = filled.assemble("where is LAMP-E208?", at=NOW).layers
+    assert layer.name == "nearest" and layer.truncated and 400 < layer.tokens <= 500
 
 
 @pytest.mark.parametrize(("layer", "at"), [("recalled", NOW), ("recent", "2026-09-02T00:00:00+00:00")])

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.text.dates import find_dates
+from recollect.text.dates import find_dates, find_when
 from recollect.text.moments import parse_moment
+from recollect.types import When
 
 # Labelled by hand. A meaning is a day, `first..last` with both inside, several joined by a comma, or
-# nothing; unless a case says otherwise it was said on this Saturday.
+# nothing; unless a case says otherwise it was said on this Saturday. `asked` marks a question, whose dates are past.
 SAID_ON = "2023-05-20T10:00:00+00:00"
 CASES = [json.loads(line) for line in Path(__file__).with_name("dates.jsonl").read_text("utf-8").splitlines()]
 REQUIRED_ACCURACY = 0.95
@@ -19,7 +20,8 @@ REQUIRED_ACCURACY = 0.95
 def read(case):
     """The spans found, written as in dates.jsonl."""
     spans = []
-    for span in find_dates(case["text"], parse_moment(case.get("said_on", SAID_ON))):
+    default = "past" if case.get("asked") else "future"
+    for span in find_dates(case["text"], parse_moment(case.get("said_on", SAID_ON)), default):
         first, last = span.start.date(), (span.end - timedelta(days=1)).date()
         spans.append(f"{first}" if first == last else f"{first}..{last}")
     return ", ".join(spans)
@@ -59,13 +61,21 @@ def test_a_naive_moment_is_refused():
 TIME_WORDS = st.lists(
     st.sampled_from(
         "last next this in May March 3 20th 2023 week month Tuesday days ago two a few the of on 5/20 "
-        "Christmas Q3 summer 上周 二 月 三 天 前 号 年 去年 后 的 周末 will was".split()
+        "Christmas Q3 summer 上周 二 月 三 天 前 号 年 去年 后 的 周末 will was to or around every until after".split()
+    ),
+    max_size=12,
+).map(" ".join)
+OTHER_WORDS = st.lists(
+    st.sampled_from(
+        "el lunes que viene pasado hace dos semanas del 3 al 14 de mayo 2023 o entre y mañana cada fin | "
+        "am 3. bis Oktober nächsten Freitag vor zwei Wochen oder zwischen und heute ab morgen Ende Monats erste | "
+        "le lundi prochain il y a deux semaines du 5 au mai 2023 ou entre et demain fin mois dernier premier de".split()
     ),
     max_size=12,
 ).map(" ".join)
 
 
-@given(TIME_WORDS, st.datetimes(min_value=datetime(1, 1, 1)))
+@given(TIME_WORDS | OTHER_WORDS, st.datetimes(min_value=datetime(1, 1, 1)))
 def test_any_time_words_at_any_moment_give_ordered_spans(text, at):
     spans = find_dates(text, at.replace(tzinfo=UTC))
     assert all(span.start < span.end for span in spans)
@@ -74,6 +84,8 @@ def test_any_time_words_at_any_moment_give_ordered_spans(text, at):
     assert all(text[span.position :].startswith(span.text) for span in spans)
 
 
-@given(st.text())
-def test_arbitrary_text_never_fails(text):
-    find_dates(text, parse_moment(SAID_ON))
+@given(st.text() | TIME_WORDS | OTHER_WORDS, st.datetimes(min_value=datetime(1, 1, 1)))
+def test_arbitrary_text_never_fails(text, at):
+    when = find_when(text, at.replace(tzinfo=UTC))
+    assert when is None or When.from_metadata({"when": when.to_dict()}) == when
+    assert str(when)

@@ -4,6 +4,8 @@ import pytest
 from inspect_store import texts
 from write.chat import facts, mind
 
+from recollect import Recollect
+
 PORTO = ("I live in Porto.", "2026-01-10")
 LYON = ("I moved to Lyon.", "2026-06-10")
 WHERE = "where do I live?"
@@ -54,7 +56,7 @@ def test_the_old_statement_is_superseded_with_a_reason_and_undo_takes_it_back(me
     old, new = stated(memories, PORTO[0]), stated(memories, LYON[0])
     assert old.status == "superseded" and old.valid_to == new.valid_from
     event = automatic(memories, old.id, "supersede")
-    assert event.detail["why"] == "the same thing has another value"
+    assert event.detail["why"] == "live in: Porto → Lyon"
     memories.undo(event.id)
     back = memories.get(old.id)
     assert (back.status, back.valid_to) == ("active", None)
@@ -77,22 +79,21 @@ def test_what_counts_is_when_it_was_said_not_when_it_happened(memories):
     assert old.text == "I live in Porto."
 
 
-@WAYS
-def test_two_statements_of_one_moment_contradict_each_other(memories, tell):
-    at = "2026-06-10"
-    if tell is by_talking:
-        said = [{"role": "user", "content": "I live in Porto."}, {"role": "user", "content": "I live in Lyon."}]
-        memories.ingest(said, session_id="s", at=at)
-    else:
-        tell(memories, "I live in Porto.", at)
-        tell(memories, "I live in Lyon.", at)
-    one, other = stated(memories, "I live in Porto."), stated(memories, "I live in Lyon.")
-    assert (one.status, other.status) == ("active", "active")
+def test_two_statements_of_one_moment_contradict_each_other(memories):
+    one, other = (memories.remember(text, at="2026-06-10") for text in ("I live in Porto.", "I live in Lyon."))
+    assert {memories.get(m.id).status for m in (one, other)} == {"active"}
     assert ("contradicts", one.id) in {(link.kind, memory.id) for link, memory in memories.neighbours(other.id)}
     event = automatic(memories, one.id, "contradict")
-    assert event.detail["why"] == "both can't hold at one time"
+    assert event.detail["why"] == "live in: Porto and Lyon can't both hold"
     memories.undo(event.id)
     assert not any(link.kind == "contradicts" for link, _ in memories.neighbours(other.id))
+
+
+def test_in_one_conversation_the_later_message_holds(memories):
+    said = [{"role": "user", "content": "I live in Porto."}, {"role": "user", "content": "I live in Lyon."}]
+    memories.ingest(said, session_id="s", at="2026-06-10")
+    assert stated(memories, "I live in Porto.").status == "superseded"
+    assert stated(memories, "I live in Lyon.").status == "active"
 
 
 @WAYS
@@ -170,3 +171,60 @@ def test_a_statement_in_other_words_is_found_by_what_it_states(memories):
     by_remembering(memories, "The bridge was closed for repairs in spring.", "2026-01-01")
     found = memories.recall("where do I work?").hits[0].memory
     assert "Siemens" in found.text and found.gist == "work at Siemens"
+
+
+LEEDS = "I live in Leeds with two cats. If you cook for me, no shellfish please, I'm badly allergic (carry an epipen)."
+YORK = "Big news: I moved to York last week, the boxes are still everywhere."
+ELSEWHERE = ["The bakery closes at four.", "My bike needs a new chain.", "We watched a film about bees."]
+
+
+@pytest.fixture
+def moved():
+    """With the shipped embedder: a turn of which one clause no longer holds."""
+    with Recollect(":memory:") as opened:
+        for n, text in enumerate([LEEDS, *ELSEWHERE]):
+            by_talking(opened, text, f"2026-01-{n + 1:02}")
+        by_talking(opened, YORK, "2026-05-01")
+        yield opened
+
+
+def test_a_turn_of_which_one_clause_was_superseded_is_still_found_for_the_others(moved):
+    assert "shellfish" in moved.recall("what am I allergic to?", at="2026-06-01").hits[0].memory.text
+    assert "York" in moved.recall("where do I live?", at="2026-06-01").hits[0].memory.text
+
+
+def test_a_memory_that_says_more_stays_active_with_a_link(memories):
+    first = memories.remember(LEEDS, at="2026-01-01")
+    second = memories.remember(YORK, at="2026-05-01")
+    assert memories.get(first.id).status == "active"
+    assert second.superseded == (first.id,)
+    third = memories.remember("I moved to Hull.", at="2026-08-01")
+    assert third.superseded == (second.id,)  # only the latest value; the first has its link already
+
+
+def test_the_result_names_what_it_replaced(memories):
+    old = memories.remember("My manager is Priya.", at="2026-01-01")
+    new = memories.remember("Owen is my manager now.", at="2026-02-01")
+    assert new.superseded == (old.id,) and old.superseded == ()
+    assert memories.get(new.id).superseded == ()
+    talk = memories.ingest([{"role": "user", "content": "My manager is Bo."}], session_id="s", at="2026-03-01")
+    assert [memory.superseded for memory in talk.added if memory.granularity == "fact"] == [(new.id,)]
+
+
+def test_a_purged_value_is_not_left_in_the_log(tmp_path):
+    with mind(tmp_path / "a.db") as memories:
+        old = memories.remember("I live in Xanadu.", at="2026-01-01")
+        new = memories.remember("I moved to Lyon.", at="2026-02-01")
+        assert automatic(memories, new.id, "supersede").detail["why"] == "live in: Xanadu → Lyon"
+        memories.purge(old.id)
+        assert automatic(memories, new.id, "supersede").detail["why"] == "the same thing has another value"
+    assert b"Xanadu" not in (tmp_path / "a.db").read_bytes()
+
+
+def test_a_correction_becomes_a_fact_that_can_be_understood_alone(memories):
+    said = ["The budget for the kitchen is $120,000.", "Make that $150,000."]
+    memories.ingest([{"role": "user", "content": text} for text in said], session_id="s", at="2026-01-01")
+    assert {fact.text: fact.status for fact in facts(memories, statuses=["active", "superseded"])} == {
+        "The budget for the kitchen is $120,000.": "superseded",
+        "Correction: The budget for the kitchen is $150,000.": "active",
+    }

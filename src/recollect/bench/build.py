@@ -153,7 +153,11 @@ def key_of(memory: Memory, unit: str, dataset: Dataset) -> str:
         return dataset.topics[memory.metadata[KEY]]
     if unit == "session":
         return memory.session_id or memory.id
-    return f"{memory.session_id}/{memory.metadata.get('round') if unit == 'round' else memory.turn}"
+    return f"{memory.session_id}/{memory.metadata.get('round')}" if unit == "round" else turn_key(memory)
+
+
+def turn_key(memory: Memory) -> str:
+    return f"{memory.session_id}/{memory.turn}"
 
 
 def gold_keys(gold: frozenset[str], setup: Setup, haystack: Haystack) -> frozenset[str]:

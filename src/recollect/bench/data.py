@@ -19,9 +19,12 @@ class Message:
     role: str
     text: str
     at: datetime | None = None
+    name: str | None = None
+    """The speaker, in a conversation of several people."""
 
     def to_message(self) -> dict[str, Any]:
-        return {"role": self.role, "content": self.text, **({"at": self.at} if self.at else {})}
+        more = {"at": self.at, "name": self.name}
+        return {"role": self.role, "content": self.text, **{key: value for key, value in more.items() if value}}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,12 +65,20 @@ class Haystack:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class Asked:
+    """A question and the moment when it is asked."""
+
     id: str
     text: str
     type: str
-    haystack: str
     at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question(Asked):
+    """A question about a haystack."""
+
+    haystack: str
     gold: frozenset[str]
     """Session ids, turns as `session/number`, or topics. Empty if the question has no answer."""
 

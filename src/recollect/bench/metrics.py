@@ -36,6 +36,11 @@ def reciprocal_rank(ranked: Sequence[str], gold: AbstractSet[str]) -> float:
     return next((1 / place for place, key in enumerate(ranked, start=1) if key in gold), 0.0)
 
 
+def misled(ranked: Sequence[str], gold: AbstractSet[str], stale: AbstractSet[str]) -> float:
+    """1 if a stale key stands above all gold, or is there without gold."""
+    return float(next((key in stale for key in ranked if key in stale or key in gold), False))
+
+
 def ndcg(ranked: Sequence[str], gold: AbstractSet[str], k: int) -> float:
     """Discounted gain divided by that of the best possible answer (Järvelin & Kekäläinen 2002).
 

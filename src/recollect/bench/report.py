@@ -84,11 +84,11 @@ def _by_type(each: Mapping[str, Any], metric: str) -> str:
     types = list(dict.fromkeys(kind for recipe in each["recipes"].values() for kind in recipe["types"]))
     groups = {"all": {name: recipe["overall"].get(metric) for name, recipe in each["recipes"].items()}}
     groups |= {kind: {n: r["types"].get(kind, {}).get(metric) for n, r in each["recipes"].items()} for kind in types}
-    spans = {kind: {name: _span(f) for name, f in group.items() if f} for kind, group in groups.items()}
+    spans = {kind: {name: span(f) for name, f in group.items() if f} for kind, group in groups.items()}
     return svg.bars(f"{each['name']}: {metric}", {kind: group for kind, group in spans.items() if group})
 
 
-def _span(figure: Mapping[str, float]) -> svg.Span:
+def span(figure: Mapping[str, float]) -> svg.Span:
     return figure["value"], figure["low"], figure["high"]
 
 

@@ -64,6 +64,25 @@ def _samples(count: int, rounds: int) -> NDArray[np.int64]:
     return np.random.default_rng(SEED).integers(0, count, (rounds, count))
 
 
+def auroc_interval(positives: Sequence[float], negatives: Sequence[float]) -> tuple[float, float]:
+    """The 95% interval of the AUROC by bootstrap: both sides are drawn again, each on its own."""
+    import numpy as np
+
+    if not positives or not negatives:
+        return math.nan, math.nan
+    above = np.asarray(positives, float)[:, None] - np.asarray(negatives, float)[None]
+    wins = (np.sign(above) + 1) / 2
+    drawn, others = _draws(len(positives)), _draws(len(negatives))[::-1]  # as many of both must not be the same draws
+    return interval([float(value) for value in ((drawn @ wins) * others).sum(axis=1) / wins.size])
+
+
+def _draws(count: int) -> NDArray[np.int64]:
+    """How often each of the values is drawn, one row for each bootstrap sample."""
+    import numpy as np
+
+    return np.stack([np.bincount(sample, minlength=count) for sample in _samples(count, ROUNDS // 4)])
+
+
 def mean_interval(values: Sequence[float]) -> tuple[float, float]:
     """The 95% interval of a mean, by bootstrap."""
     import numpy as np

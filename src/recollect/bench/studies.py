@@ -15,6 +15,7 @@ from .data import Dataset
 from .evaluate import Answer, Outcome
 from .html_page import Part, Picture, Table
 from .league import number, share
+from .report import span
 from .results import Results
 from .run import Measured, Plan, measure
 from .score import figure, miss_threshold, scored, summary
@@ -193,13 +194,9 @@ def _slices(measured: Measured, found: Mapping[str, Any]) -> list[Part]:
         (kind, str(next(iter(each.values()))["right@1"]["n"]), *(share(e.get(metric)) for e in each.values()))
         for kind, each in by_type.items()
     ]
-    spans = {kind: {r: _span(e[metric]) for r, e in each.items() if metric in e} for kind, each in by_type.items()}
+    spans = {kind: {r: span(e[metric]) for r, e in each.items() if metric in e} for kind, each in by_type.items()}
     title = f"{name}: {metric} by type"
     return [
         Table(title=title, head=("type", "n", *found), rows=tuple(rows)),
         Picture(title=title, svg=svg.bars(title, {kind: group for kind, group in spans.items() if group})),
     ]
-
-
-def _span(found: Mapping[str, float]) -> svg.Span:
-    return found["value"], found["low"], found["high"]

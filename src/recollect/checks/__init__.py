@@ -198,6 +198,11 @@ def path(value: object, field: str = "namespace") -> str:
     return value
 
 
+def paths(namespace: str | None) -> tuple[str, ...]:
+    """The namespaces of a store's call: one, or none for all."""
+    return () if namespace is None else (path(namespace),)
+
+
 def arguments(given: Mapping[str, Any]) -> dict[str, Any]:
     """A method's own arguments by name, from its `locals()`."""
     return {name: value for name, value in given.items() if name != "self"}

@@ -84,6 +84,8 @@ def recollect(
 # Importing these registers their commands.
 from . import (  # noqa: E402,F401
     bench,
+    bench_lives,
+    calibrate,
     demo,
     ingest,
     keys,
@@ -92,6 +94,7 @@ from . import (  # noqa: E402,F401
     mcp,
     memories,
     migrate,
+    profile,
     recall,
     recipes,
     serve,

@@ -1,12 +1,11 @@
-"""Commands that measure: bench and calibrate."""
+"""Commands that measure."""
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,79 +13,31 @@ from ..embedders import DEFAULT
 from ..errors import InvalidInput
 from . import show
 from .app import callback, command, group
-from .options import Place, complete_recipe, one_of
+from .bench_options import (
+    GRANULARITIES,
+    PROTOCOLS,
+    Cache,
+    Data,
+    EmbedderOption,
+    Fresh,
+    GranularityOption,
+    OneRecipe,
+    Out,
+    ProtocolOption,
+    Questions,
+    Recipes,
+    cached_embedder,
+    load_datasets,
+    recipes_named,
+    word_of,
+)
+from .bench_tables import table, write_study
+from .options import Place
 
 if TYPE_CHECKING:
     from ..bench import studies
     from ..bench.data import Dataset
     from ..bench.run import Plan
-    from ..embedders.protocol import Embedder
-    from ..keep.confidence_fit import Example
-    from ..recollect import Recollect
-
-GRANULARITIES = ("hybrid", "turn", "round", "session", "fact")
-PROTOCOLS = ("own", "pooled")
-
-Data: TypeAlias = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--data",
-        metavar="PATH",
-        help="An official file of LongMemEval, LoCoMo, BEAM or MemDaily, or a scenario (repeatable); "
-        "default: the scenarios included in the package.",
-    ),
-]
-Recipes: TypeAlias = Annotated[
-    str, typer.Option("--recipes", metavar="A,B", help="Recipes or .toml files, separated by commas; or all.")
-]
-ProtocolOption: TypeAlias = Annotated[
-    str,
-    typer.Option(
-        "--protocol",
-        metavar="HOW",
-        help="own: each question on its own haystack. pooled: all haystacks in one store.",
-        autocompletion=one_of(lambda: PROTOCOLS),
-    ),
-]
-GranularityOption: TypeAlias = Annotated[
-    str,
-    typer.Option(
-        "--granularity",
-        metavar="SIZE",
-        help="How conversations are stored: hybrid, turn, round, session or fact.",
-        autocompletion=one_of(lambda: GRANULARITIES),
-    ),
-]
-EmbedderOption: TypeAlias = Annotated[
-    str,
-    typer.Option(
-        "--embedder", metavar="NAME", help="recollect-30m, granite, hashing, multilingual or openai:MODEL@URL."
-    ),
-]
-Questions: TypeAlias = Annotated[
-    int | None,
-    typer.Option(
-        "--limit-questions",
-        metavar="N",
-        help="At most N questions of each file, evenly spread (scenarios: all).",
-        min=1,
-    ),
-]
-Out: TypeAlias = Annotated[
-    str,
-    typer.Option("--out", metavar="DIR", help="Folder for stores, answers and reports; later runs reuse them."),
-]
-Cache: TypeAlias = Annotated[
-    str | None, typer.Option("--cache", metavar="DIR", help="Folder for cached vectors; default: your cache folder.")
-]
-Fresh: TypeAlias = Annotated[
-    bool, typer.Option("--fresh", help="Ask everything again; needed after a change of the code.")
-]
-
-OneRecipe: TypeAlias = Annotated[
-    str,
-    typer.Option("--recipe", metavar="NAME", help="A recipe's name, or a .toml file.", autocompletion=complete_recipe),
-]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,11 +62,11 @@ class Lab:
 
         plan = Plan(
             recipes=(),
-            embedder=_embedder(self.embedder, self.cache),
-            protocol=_one_of("--protocol", self.protocol, PROTOCOLS),
+            embedder=cached_embedder(self.embedder, self.cache),
+            protocol=word_of("--protocol", self.protocol, PROTOCOLS),
             progress=True,
         )
-        datasets = tuple(_datasets(self.data, self.limit_questions))
+        datasets = tuple(load_datasets(self.data, self.limit_questions))
         return Opened(
             datasets=datasets, plan=plan, out=Path(self.out), results=Results(Path(self.out), fresh=self.fresh)
         )
@@ -175,15 +126,15 @@ def quality(
 
     before = league.load(compare) if compare else None
     plan = Plan(
-        recipes=_recipes(recipes),
-        embedder=_embedder(embedder, cache),
-        protocol=_one_of("--protocol", protocol, PROTOCOLS),
-        granularity=_one_of("--granularity", granularity, GRANULARITIES),
+        recipes=recipes_named(recipes),
+        embedder=cached_embedder(embedder, cache),
+        protocol=word_of("--protocol", protocol, PROTOCOLS),
+        granularity=word_of("--granularity", granularity, GRANULARITIES),
         limit=limit,
         abstention=not no_abstention,
         progress=True,
     )
-    found = league.report(plan, _measure(_datasets(data, limit_questions), plan, Path(out), fresh))
+    found = league.report(plan, _measure(load_datasets(data, limit_questions), plan, Path(out), fresh))
     if before:
         found["changes"] = league.compare(before, found)
     _write(found, Path(out), place)
@@ -229,7 +180,7 @@ def ablation(
     from ..bench import ablate, studies
 
     whole = recipes.load(recipe)
-    alone = _one_of("--how", how, ("cumulative", "leave-one-out")) == "leave-one-out"
+    alone = word_of("--how", how, ("cumulative", "leave-one-out")) == "leave-one-out"
     adding = ablate.memx_steps() if whole.name == "memx" else ablate.cumulative(whole)
     found = studies.ablation(
         lab.open(),
@@ -269,7 +220,7 @@ def slices(
     from ..bench.datasets import scenario_files
 
     known = lab if lab.data else replace(lab, data=[str(scenario_files()["slices_en"])])
-    _show("slices", "Slices", studies.slices(known.open(), _recipes(recipes)), known, place)
+    _show("slices", "Slices", studies.slices(known.open(), recipes_named(recipes)), known, place)
 
 
 @command(
@@ -294,22 +245,7 @@ def memx(place: Place, lab: Lab) -> None:
 
 
 def _show(stem: str, title: str, parts: Sequence[Any], lab: Lab, place: Place) -> None:
-    from ..bench.html_page import Table, write
-
-    tables = [part for part in parts if isinstance(part, Table)]
-    data = {"study": stem, **lab.settings(), "tables": [each.to_dict() for each in tables]}
-    written = write(data, title, parts, Path(lab.out), stem)
-    show.answer(place.as_json, data, lambda: _tables(tables))
-    show.say(f"written: {', '.join(map(str, written))}")
-
-
-def _tables(tables: Sequence[Any]) -> None:
-    for each in tables:
-        show.line(show.bold(each.title))
-        table(each.head, each.rows)
-        for note in each.notes:
-            show.line(show.dim(note))
-        show.line()
+    write_study(stem, title, parts, lab.settings(), lab.out, place)
 
 
 def _measure(datasets: Sequence[Dataset], plan: Plan, out: Path, fresh: bool) -> list[Any]:
@@ -364,116 +300,3 @@ def changed(change: dict[str, Any]) -> str:
         f"({change['change']:+.3f} [{change['low']:+.3f}, {change['high']:+.3f}], p {change['p']:.2g}): "
         f"{change['verdict']}"
     )
-
-
-def table(head: Sequence[str], body: Sequence[Sequence[str]]) -> None:
-    """Columns as wide as their widest cell."""
-    widths = [max(len(row[n]) for row in (head, *body)) for n in range(len(head))]
-    for n, row in enumerate((head, *body)):
-        cells = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        show.line(show.dim(cells) if n == 0 else cells)
-
-
-# What was given -----------------------------------------------------------------------------------
-
-
-def _datasets(paths: Sequence[str] | None, questions: int | None) -> list[Dataset]:
-    from ..bench.datasets import load, scenario_files
-
-    chosen = [part for path in paths or () for part in path.split(",") if part]
-    found = [load(path) for path in chosen or scenario_files().values()]
-    return [dataset if dataset.form == "scenario" else dataset.sample(questions) for dataset in found]
-
-
-def _recipes(named: str) -> tuple[Any, ...]:
-    from .. import recipes
-
-    chosen = recipes.names() if named == "all" else [name.strip() for name in named.split(",") if name.strip()]
-    if not chosen:
-        raise InvalidInput("--recipes is empty: name at least one, or all")
-    found = {recipe.name: recipe for recipe in map(recipes.load, dict.fromkeys(chosen))}
-    if len(found) < len(set(chosen)):
-        raise InvalidInput("--recipes: two of them have the same name: change `name` in one of the files")
-    return tuple(found.values())
-
-
-def _embedder(name: str, folder: str | None) -> Embedder:
-    from .. import embedders
-    from ..embedders.cached import Cached
-
-    inner = embedders.load(name)
-    return inner if name == "hashing" else Cached(inner, folder or _cache_folder())
-
-
-def _cache_folder() -> Path:
-    from platformdirs import user_cache_path
-
-    return user_cache_path("recollect") / "bench"
-
-
-def _one_of(option: str, value: str, known: Sequence[str]) -> Any:  # noqa: ANN401 - the literal itself
-    if value not in known:
-        raise InvalidInput(f"{option} must be one of {', '.join(known)}, not {value!r}")
-    return value
-
-
-# Calibration --------------------------------------------------------------------------------------
-
-
-@command(
-    "calibrate",
-    """
-    recollect calibrate --db agent.db --preview
-    recollect calibrate --db agent.db --data labelled.json
-    recollect calibrate --db agent.db --clear
-    """,
-)
-def calibrate(
-    place: Place,
-    data: Annotated[
-        str | None,
-        typer.Option("--data", metavar="PATH", help="Fit on the questions of this benchmark file or scenario."),
-    ] = None,
-    recipe: OneRecipe = "default",
-    limit_questions: Questions = None,
-    cache: Cache = None,
-    preview: Annotated[bool, typer.Option("--preview", help="Show the numbers; change nothing.")] = False,
-    clear: Annotated[
-        bool, typer.Option("--clear", help="Remove the fitted model; the built-in one is used again.")
-    ] = False,
-) -> None:
-    """Fit confidence to your store.
-
-    Makes a question from each memory and asks it twice on a copy of the store: with the memory there, and without it.
-    Needs at least 50 memories. The fitted model is kept in the store. Such questions use a memory's own words; real
-    questions, given with --data, fit better. The printed threshold can be used as `reject.tau` of your own recipe.
-    """
-    with place.open(recipe=recipe) as mind:
-        if clear:
-            mind.clear_calibration()
-            return show.answer(place.as_json, {"cleared": True}, lambda: show.line("the built-in model is used again"))
-        examples = None if data is None else _examples(mind, data, limit_questions, cache)
-        found = mind.calibrate(examples, namespace=place.namespace, preview=preview, progress=True)
-        name = mind.embedder.name
-    values = {"embedder": name, "kept": not preview, **asdict(found)}
-    show.answer(place.as_json, values, lambda: _draw_fit(values))
-
-
-def _examples(mind: Recollect, data: str, questions: int | None, cache: str | None) -> list[Example]:
-    """From a benchmark file or scenario."""
-    from ..bench.calibrate import from_dataset
-    from ..bench.run import Plan
-
-    plan = Plan(recipes=(mind.recipe,), embedder=_embedder(mind.embedder.name, cache), progress=True)
-    with tempfile.TemporaryDirectory(prefix="recollect-calibrate-") as folder:
-        return from_dataset(_datasets([data], questions)[0], plan, Path(folder))
-
-
-def _draw_fit(values: dict[str, Any]) -> None:
-    model = ", ".join(f"{name} {weight:+.2f}" for name, weight in values["model"].items())
-    show.line(f"{values['examples']} examples with {values['embedder']}")
-    show.line(f"AUROC {values['auroc']:.3f}, calibration error {values['calibration_error']:.3f} (cross-validated)")
-    show.line(f"model: {model}")
-    similar = "" if values["similarity_tau"] is None else f"; on similarity {values['similarity_tau']:.3f}"
-    show.line(f"threshold on confidence {values['tau']:.3f}{similar} (for a recipe of your own)")
-    show.line("the model is kept in the store; --clear removes it" if values["kept"] else "nothing was changed")

@@ -53,14 +53,14 @@ def _hits(question: Question) -> int:
 def _draw(question: Question, found: Recall) -> None:
     show.line(show.bold(f"? {question.text}"))
     show.line(show.dim(f"  {question.shows}"))
+    if not found.hits:
+        show.line(f"    not in memory: {found.rejected}")
     if question.explained:
         from .draw import explained
 
         explained(found, trees=1)
     else:
         show.hits(found)
-    if not found.hits:
-        show.line(f"    not in memory: {found.rejected}")
     show.line()
 
 

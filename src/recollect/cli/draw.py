@@ -12,7 +12,7 @@ from rich.tree import Tree
 
 from ..explanation import Explanation, Parts, evaluate
 from ..read.compare import Comparison, Place
-from ..types import Memory, Recall, Signals
+from ..types import NEAREST, Hit, Memory, Recall, Signals
 from . import show
 
 BAR_WIDTH = 12
@@ -36,11 +36,13 @@ def console() -> Console:
 def explained(recall: Recall, *, trees: int | None = None) -> None:
     """The hits, the first of them (or all) with the tree of their score, then what the stages did."""
     to = console()
-    for rank, hit in enumerate(recall.hits, start=1):
-        show.hit(rank, hit)
+
+    def grown(rank: int, hit: Hit) -> None:
         if trees is None or rank <= trees:
             to.print(tree(hit.explanation, ascii_only=to.options.ascii_only))
             to.print()
+
+    show.hits(recall, grown)
     to.print(trace(recall))
     to.print(Text(f"{show.sure(recall)}{_signals(recall.signals)}", style="dim"))
 
@@ -144,10 +146,16 @@ def compared(comparison: Comparison) -> None:
     if list(names.values()) != list(names):
         to.print(Text(" · ".join(f"{short} {name}" for name, short in names.items()), style="dim"))
     for name, recall in comparison.recalls.items():
-        if not recall.hits:
-            to.print(Text(f"{name}: {recall.rejected or 'nothing found'}", style="dim"))
+        for line in [] if recall.hits else _refused(name, recall, to.width):
+            to.print(Text(line, style="dim"))
     for line in _differences(comparison):
         to.print(Text(line, style="dim"))
+
+
+def _refused(name: str, recall: Recall, width: int) -> list[str]:
+    reason = f"{name}: {recall.rejected or 'nothing found'}"
+    near = [show.shortened(f"  {hit.score:<7.3g} {_start(hit.memory)}", width) for hit in recall.nearest]
+    return [reason, f"{name}: {NEAREST}", *near] if near else [reason]
 
 
 def _headings(names: Sequence[str], width: int) -> dict[str, str]:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ..errors import InvalidInput
-from ..types import Context, Memory, Retention, Tended
+from ..types import NEAREST_LAYER, Context, Memory, Retention, Tended
 from . import input, show
 from .app import command
 from .options import At, Embedder, Filters, MaybeId, Place, Preview, Query, RecipeName, States, Yes, one_of
@@ -52,17 +52,24 @@ def context(
 ) -> None:
     """Assemble the context for a prompt: pinned, team, recent, recalled, documents.
 
-    The text is fenced as data. The ids of its recalls go to stderr, for `recollect feedback`. `recollect assemble` is
-    the same command.
+    The text is fenced as data. If no recall finds an answer, what comes nearest is in a layer of its own that begins
+    with "probably not in memory; nearest:". The ids of the recalls go to stderr, for `recollect feedback`.
+
+    `recollect assemble` is the same command.
     """
     question = input.text(query)
     with place.open(embedder=embedder, recipe=recipe) as mind:
         found = mind.assemble(question, budget_tokens=budget_tokens, team=team, at=at, track=not no_track)
-    show.answer(place.as_json, found.to_dict(), lambda: show.line(show.printable(found.text)))
+    show.answer(place.as_json, found.to_dict(), lambda: _draw_context(found))
     if not found.text:
         show.nothing("the context is empty: store a first memory with `recollect add TEXT`")
     if not place.as_json:
         show.say(_layers(found))
+
+
+def _draw_context(found: Context) -> None:
+    texts = [(layer.name, show.printable(layer.text)) for layer in found.layers if layer.text]
+    show.line("\n\n".join(show.dim(text) if name == NEAREST_LAYER else text for name, text in texts))
 
 
 def _layers(found: Context) -> str:

@@ -118,6 +118,8 @@ def _added(stored: Sequence[Memory], lines: bool) -> None:
         show.line(f"merged into {merged[0].merged_into}: it is a duplicate")
     else:
         show.line(f"remembered {stored[0].id}")
+        for id in stored[0].superseded:
+            show.line(f"it supersedes {id}; `recollect history {id}` says why")
 
 
 @command("get", "recollect get 01a1df23-e81c-75b3-b0b6-137c6021006e --links")

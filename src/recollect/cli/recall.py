@@ -49,7 +49,11 @@ def recall(
     no_track: Annotated[bool, typer.Option("--no-track", help="Do not log or count this recall.")] = False,
     embedder: Embedder = None,
 ) -> None:
-    """Find the memories that answer a question. Exit status 1 when the answer is not in memory."""
+    """Find the memories that answer a question. Exit status 1 when the answer is not in memory.
+
+    What comes nearest to a refused question is shown below "probably not in memory; nearest:". A hit is marked
+    "earlier" if a newer memory gives another value of the same thing.
+    """
     question = input.text(query)
     with place.open(embedder=embedder, recipe=recipe) as mind:
         found = mind.recall(

@@ -8,12 +8,12 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NoReturn, TextIO
 
 import typer
 
-from ..types import Event, Hit, Memory, Recall, plain
+from ..types import NEAREST, Event, Hit, Memory, Recall, day_shown, plain, when_shown
 
 LONGEST_SHOWN = 600
 """Characters of a text in a list of hits; `recollect get` shows the whole."""
@@ -81,8 +81,8 @@ def memories(found: Iterable[Memory]) -> None:
 
 def row(memory: Memory) -> str:
     """One memory on one line, cut to the terminal's width where there is one."""
-    head = f"{memory.id}  {memory.happened_at:%Y-%m-%d}  "
-    label = " · ".join([memory.kind, *_states(memory)])
+    head = f"{memory.id}  {day_shown(memory)}  "
+    label = " · ".join([memory.kind, *_states(memory), *_when(memory)])
     rest = printable(f"{label}  {' '.join(memory.text.split())}{_tags(memory)}")
     if sys.stdout.isatty():
         rest = shortened(rest, shutil.get_terminal_size().columns - len(head))
@@ -112,6 +112,11 @@ def _states(memory: Memory) -> list[str]:
     return [state for state in (memory.status, memory.tier) if state not in _OTHER_STATES]
 
 
+def _when(memory: Memory) -> list[str]:
+    when = when_shown(memory)
+    return [when] if when else []
+
+
 def _tags(memory: Memory) -> str:
     return "".join(f" #{tag}" for tag in memory.tags)
 
@@ -119,18 +124,33 @@ def _tags(memory: Memory) -> str:
 # Recalls ------------------------------------------------------------------------------------------
 
 
-def hits(recall: Recall) -> None:
-    for rank, found in enumerate(recall.hits, start=1):
-        hit(rank, found)
+def hits(recall: Recall, after: Callable[[int, Hit], None] = lambda rank, found: None) -> None:
+    """The hits. If the question was refused: what comes nearest, under its heading. `after` runs after each."""
+    if recall.nearest:
+        line(dim(NEAREST))
+    shown = recall.hits or recall.nearest
+    ranks = {found.memory.id: rank for rank, found in enumerate(shown, start=1)}
+    for rank, found in enumerate(shown, start=1):
+        _hit(rank, found, _earlier(found, ranks), faint=bool(recall.nearest))
+        after(rank, found)
 
 
-def hit(rank: int, found: Hit) -> None:
+def _hit(rank: int, found: Hit, earlier: Sequence[str], *, faint: bool) -> None:
     """Rank, score and text; below them kind, day and the id that other commands take."""
     memory = found.memory
     head = f"{rank:>2}. {found.score:<7.4g} "
-    line(bold(head) + _wrapped(_cut(memory), len(head)))
-    about = " · ".join([memory.kind, *_states(memory), f"{memory.happened_at:%Y-%m-%d}", memory.id])
+    text = wrapped(_cut(memory), len(head))
+    line(dim(head + text) if faint else bold(head) + text)
+    about = " · ".join([memory.kind, *_states(memory), *earlier, day_shown(memory), *_when(memory), memory.id])
     line(" " * len(head) + dim(printable(about + _tags(memory))))
+
+
+def _earlier(found: Hit, ranks: Mapping[str, int]) -> list[str]:
+    """Says that a newer memory gives another value, and which one."""
+    newer = found.earlier_than
+    if newer is None:
+        return []
+    return [f"earlier, {f'hit {ranks[newer]}' if newer in ranks else newer} is newer"]
 
 
 def _cut(memory: Memory) -> str:
@@ -140,7 +160,7 @@ def _cut(memory: Memory) -> str:
     return f"{text[:LONGEST_SHOWN]}… ({len(text) - LONGEST_SHOWN:,} more characters: recollect get {memory.id})"
 
 
-def _wrapped(text: str, indent: int) -> str:
+def wrapped(text: str, indent: int) -> str:
     width = max(shutil.get_terminal_size().columns - indent, 20)
     wrapped = [part for line in text.splitlines() for part in textwrap.wrap(line, width) or [""]]
     return f"\n{' ' * indent}".join(wrapped)

@@ -78,6 +78,7 @@ class AsyncRecollect:
     ingest_documents = Awaited(Recollect.ingest_documents)
     recall = Awaited(Recollect.recall)
     compare = Awaited(Recollect.compare)
+    profile = Awaited(Recollect.profile)
     get = Awaited(Recollect.get)
     list = Awaited(Recollect.list)
     update = Awaited(Recollect.update)

@@ -22,7 +22,7 @@ from ..http.request import Sleep
 from ..read.compare import Comparison
 from ..recollect import Recollect
 from ..store.values import Counts, RecallHit
-from ..types import Context, Event, Link, Memory, Recall, Tended, from_plain
+from ..types import Context, Event, Link, Memory, Profile, Recall, Tended, from_plain
 from ..write.changes.revise import CONTRADICTS_WEIGHT
 from ..write.conversations.ingest import Ingested
 from .wire import Wire, as_json
@@ -231,6 +231,7 @@ class Client:
     ingest_many = Sent(Recollect.ingest_many, _ingest_many)
     recall = Sent(Recollect.recall, _read("POST /v1/recall", Recall.from_dict))
     compare = Sent(Recollect.compare, _read("POST /v1/compare", _comparison))
+    profile = Sent(Recollect.profile, _read("GET /v1/profile", Profile.from_dict))
     get = Sent(Recollect.get, _read("GET /v1/memories/{id}", Memory.from_dict))
     list = Sent(Recollect.list, _list)
     update = Sent(Recollect.update, _write("PATCH /v1/memories/{id}", Memory.from_dict))

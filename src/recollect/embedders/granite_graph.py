@@ -49,8 +49,10 @@ class GraniteGraph:
             hidden = self.layer(f"l{layer}", hidden, queries=hidden)
         # Only the first token's vector is used, so the last layer computes no other.
         last = self.layer(f"l{self.layers - 1}", hidden, queries=self.first_token(hidden))
-        output = onnx.value(last, onnx.FLOAT, ["texts", 1, DIM])
-        return onnx.model(self.nodes, self.constants, self.inputs, [output])
+        return onnx.model(self.nodes, self.constants, self.inputs, self.outputs(last))
+
+    def outputs(self, last: str) -> list[bytes]:
+        return [onnx.value(last, onnx.FLOAT, ["texts", 1, DIM])]
 
     def layer(self, name: str, hidden: str, queries: str) -> str:
         attended = self.linear(self.attention(name, hidden, queries), f"{name}.ao")

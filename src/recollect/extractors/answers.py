@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from calendar import monthrange
 from datetime import UTC, datetime
 
 from recollect.errors import InvalidInput
@@ -15,6 +16,7 @@ from recollect.extractors.passage import Passage
 from recollect.extractors.prompt import KEYS, MAX_STATEMENTS
 from recollect.extractors.protocol import FACETS, Facet, Statement
 from recollect.text.moments import parse_moment
+from recollect.types import When
 
 MAX_TIMES_THE_PASSAGE = 3
 MAX_ENTITIES = 50
@@ -62,15 +64,18 @@ def _statement(item: object, passage: Passage) -> Statement:
     if unknown := item.keys() - KEYS:
         raise BrokenAnswer(f"a statement has unknown keys: {_quoted(sorted(unknown))}")
     subject, attribute, value = (_name(item, key) for key in ("subject", "attribute", "value"))
+    date = _name(item, "date")
+    occurred_at = _date(date, passage.at)
     is_triple = subject is not None and attribute is not None and value is not None
     return Statement(
         text=_sentence(item, MAX_TIMES_THE_PASSAGE * passage.characters),
         facets=_facets(item.get("facets")),
         entities=_entities(item.get("entities", [])),
-        occurred_at=_date(_name(item, "date"), passage.at),
+        occurred_at=occurred_at,
         subject=subject.lower() if is_triple and subject else None,
         attribute=attribute.lower() if is_triple and attribute else None,
         value=value if is_triple else None,
+        when=_when(occurred_at, date),
     )
 
 
@@ -130,6 +135,21 @@ def _date(value: str | None, at: datetime | None) -> datetime | None:
         return parse_moment(zoned)
     except (ValueError, InvalidInput):
         raise BrokenAnswer(f"a date that can't be read: {_quoted(value)}") from None
+
+
+def _when(first: datetime | None, written: str | None) -> When | None:
+    """The days that a date means: a day, or all of the month or year that was written."""
+    if first is None or written is None:
+        return None
+    start = first.date()
+    match len(written):
+        case 4:
+            end = start.replace(month=12, day=31)
+        case 7:
+            end = start.replace(day=monthrange(start.year, start.month)[1])
+        case _:
+            end = start
+    return When(start=start, end=end)
 
 
 def _quoted(value: object) -> str:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol, TypeAlias
 
+from ..types import When
+
 Facet: TypeAlias = Literal["personal_info", "preferences", "events"]
 FACETS: tuple[Facet, ...] = ("personal_info", "preferences", "events")
 
@@ -13,6 +15,9 @@ FACETS: tuple[Facet, ...] = ("personal_info", "preferences", "events")
 @dataclass(frozen=True, slots=True)
 class Statement:
     """One statement, with enough context to be understood alone.
+
+    The text has the speaker's own words. The time that they name is in `when`, and its first moment in
+    `occurred_at`.
 
     Subject, attribute and value are set if the statement gives something that has one value at a time, so
     that a later statement with another value can replace it: "I live in Oslo" is user / live in / Oslo.
@@ -25,6 +30,7 @@ class Statement:
     subject: str | None = None
     attribute: str | None = None
     value: str | None = None
+    when: When | None = None
 
 
 class Extractor(Protocol):

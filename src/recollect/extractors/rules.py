@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time
 
 from recollect.extractors.facets import english_facets
 from recollect.extractors.facets_chinese import chinese_facets
@@ -11,11 +11,13 @@ from recollect.extractors.protocol import FACETS, Facet, Statement
 from recollect.extractors.statements import find_statements
 from recollect.extractors.triples import Triple, english_triple
 from recollect.extractors.triples_chinese import chinese_triple
-from recollect.text.dates import TimeSpan, find_dates
+from recollect.extractors.triples_european import european_triple
+from recollect.text.dates import TimeSpan, find_dates, find_when
 from recollect.text.entities import entities
+from recollect.types import When
 
 _HAN = re.compile("[\u4e00-\u9fff]")
-_FIRST_PERSON = re.compile(r"\b(?:I|my|me|mine|we|our|us)\b|[我咱]")
+_FIRST_PERSON = re.compile(r"\b(?:I|[Mm]y|me|mine|[Ww]e|[Oo]ur|us)\b|[我咱]")
 # Only used to check whether a time is named.
 _ANY_MOMENT = datetime(2000, 1, 1, tzinfo=UTC)
 # "Songs of the 1980s" does not say when something happened.
@@ -63,8 +65,11 @@ def facets(sentence: str, dates: list[TimeSpan]) -> tuple[Facet, ...]:
 
 
 def triple(sentence: str, speaker: str | None = None) -> Triple | None:
-    """The subject, attribute and value of a single-valued statement in English or Chinese, or None."""
-    return (chinese_triple if _HAN.search(sentence) else english_triple)(sentence, speaker)
+    """The subject, attribute and value of a single-valued statement, or None. English and Chinese; the commonest forms
+    in German, French and Spanish."""
+    if _HAN.search(sentence):
+        return chinese_triple(sentence, speaker)
+    return english_triple(sentence, speaker) or european_triple(sentence, speaker)
 
 
 def _statement(words: str, speaker: str | None, at: datetime | None) -> Statement | None:
@@ -73,23 +78,24 @@ def _statement(words: str, speaker: str | None, at: datetime | None) -> Statemen
     mentioned = entities(words)
     if not (found or said or mentioned or _FIRST_PERSON.search(words)):
         return None
-    when = dates[0] if at and dates else None
+    when = find_when(words, at) if at else None
     return Statement(
-        text=_in_context(words, speaker, when),
+        text=f"{speaker}: {words}" if speaker and _FIRST_PERSON.search(words) else words,
         facets=found,
         entities=mentioned,
-        occurred_at=when.start if when else None,
+        occurred_at=_first_moment(when, at),
+        when=when,
         subject=said.subject if said else None,
         attribute=said.attribute if said else None,
         value=said.value if said else None,
     )
 
 
-def _in_context(words: str, speaker: str | None, when: TimeSpan | None) -> str:
-    """The words, with the speaker before them and the date of "yesterday" after them."""
-    who = f"{speaker}: " if speaker and _FIRST_PERSON.search(words) else ""
-    date = f" ({when.start.date().isoformat()})" if when and when.kind != "absolute" else ""
-    return f"{who}{words}{date}"
+def _first_moment(when: When | None, at: datetime | None) -> datetime | None:
+    """The start of the first day, where it was said. Something that repeats has none."""
+    if when is None or when.start is None or when.repeats or at is None:
+        return None
+    return datetime.combine(when.start, time(), at.tzinfo)
 
 
 def _answers(text: str) -> bool:
@@ -100,10 +106,12 @@ def _answers(text: str) -> bool:
 def _answer(text: str, asked: str, speaker: str | None, at: datetime | None) -> Statement:
     """A short answer together with its question: "Where do you live?" "Oslo."."""
     dates = find_dates(text, at or _ANY_MOMENT)
+    when = find_when(text, at) if at else None
     who = f"{speaker}: " if speaker else ""
     return Statement(
         text=f"{asked.strip()} {who}{text}",
         facets=facets(f"{asked} {text}", dates),
         entities=entities(text),
-        occurred_at=dates[0].start if at and dates else None,
+        occurred_at=_first_moment(when, at),
+        when=when,
     )

@@ -1,30 +1,30 @@
-"""Separates statements from questions, requests and small talk."""
+"""Separates statements from questions, requests, small talk and quotations."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from recollect.extractors.clauses import can_be_cut
 from recollect.text.sentences import sentences
 
 _LIST_MARK = re.compile(r"^\s*(?:[-*•·>#]+|\d{1,2}[.)、])\s+")
-# A new clause about the speaker is a separate statement.
+# A new clause about the speaker is a separate statement if both sides can stand alone (clauses.py).
 _CLAUSE = re.compile(
-    r"(?:[,;] ?(?:and |but |so )?| and | but )"
+    r"(?:[,;:] ?(?:and |but |so )?| and | but )"
     r"(?=(?:I|we)(?:['’]\w+)? |(?:my|our) \w+(?: \w+)? (?:is|are|was|has|had|lives?|works?)\b)|，(?=我|我们)"
 )
-_SHORTEST_CLAUSE = 10
 # The smallest share of letters, digits and spaces. Prose has more than 0.9.
 _LEAST_WORDS = 0.7
 _CODE = re.compile(
     r"[{};]\s*$|^\s*(?:[\w.]+ = .*[(\[{]|import |from \w+ import|def |class \w+[(:]|return |//|/\*|<\w+)"
 )
-_ONLY_A_NAME = re.compile(r"^(?!I\b)(?:\w+ ){0,2}[A-Z]\w+$")
-_HAN = re.compile("[\u4e00-\u9fff]")
+_QUOTATION = re.compile(r'"[^"]*"|“[^”]*”|«[^»]*»|„[^“”]*[“”]|「[^」]*」|^ *>.*$', re.MULTILINE)
 
 _QUESTION = re.compile(
-    r"[?？]\W*$|^(?:what|who|whom|whose|which|when|where|why|how|can|could|would you|will you|do|does|did|is there|"
-    r"are there|is it|are you|should|shall|may i)\b|[吗呢][。！]?$"
+    r"[?？]\W*$|^(?:what|who|whom|whose|which|why|how|can|could|would you|will you|do|does|did|is there|"
+    r"are there|is it|are you|should|shall|may i|"
+    r"(?:when|where) (?:is|are|was|were|do|does|did|can|could|should|would|will|to))\b|[吗呢][。！]?$"
     r"|^(?:怎么|如何|为什么|什么|哪|谁|请问|能不能|可不可以|是不是)",
     re.IGNORECASE,
 )
@@ -38,7 +38,8 @@ _REQUEST = re.compile(
 # A lasting wish that is worded as a request.
 _LASTING_WISH = re.compile(r"\b(?:always|never|from now on|prefer|in future)\b|以后|一直|总是|希望", re.IGNORECASE)
 _SMALL_TALK = re.compile(
-    r"^(?:ok(?:ay)?|thanks?|thank you|great|cool|nice|wow|sure|yes|no|yeah|hi|hello|hey|sounds good|got it|interesting|"
+    r"^(?:thanks?|thank you|great|cool|nice|wow|yeah right|sounds good|got it|interesting|"
+    r"(?:ok(?:ay)?|sure|yes|no|yeah|hi|hello|hey)(?! \w+ (?:for me|please))|"
     r"perfect|that (?:makes|sounds|helps|is|was|would)|that['’]s|it depends|it['’]s|i see\b|i understand|i get it|"
     r"i have a question|i['’]m not sure|i am not sure|i need (?:help|to know|your|some help|a hand)|"
     r"i(?:['’]d| would) like (?:to (?:know|ask|see|understand|learn|get|hear)|you|some|a)|"
@@ -60,12 +61,18 @@ def without_opening_capital(sentence: str) -> str:
 
 
 def find_statements(text: str) -> Iterator[tuple[int, str]]:
-    """Position and words of each statement in `text`, clause by clause."""
+    """Position and words of each statement in `text`, clause by clause. Quotations are left out."""
+    quoted = [match.span() for match in _QUOTATION.finditer(text)]
     for start, sentence in sentences(text):
         bare = _LIST_MARK.sub("", sentence).strip()
-        if bare and is_statement(bare):
-            position = start + sentence.index(bare)
+        position = start + sentence.index(bare)
+        if bare and is_statement(bare) and not _is_cut_by(quoted, position, position + len(bare)):
             yield from _clauses(position, bare)
+
+
+def _is_cut_by(quoted: Sequence[tuple[int, int]], start: int, end: int) -> bool:
+    """Whether the start or the end of this part is inside a quotation."""
+    return any(opens <= start < closes or opens < end < closes for opens, closes in quoted)
 
 
 def is_statement(sentence: str) -> bool:
@@ -83,16 +90,12 @@ def _is_code(line: str) -> bool:
 
 
 def _clauses(position: int, sentence: str) -> Iterator[tuple[int, str]]:
-    """The clauses of a sentence if each is long enough to be a statement, else the sentence."""
+    """The clauses of a sentence as far as each can stand alone, else the sentence."""
+    quoted = [match.span() for match in _QUOTATION.finditer(sentence)]
     start = 0
     for match in _CLAUSE.finditer(sentence):
-        if _is_clause(sentence[start : match.start()]) and _is_clause(sentence[match.end() :]):
-            yield position + start, sentence[start : match.start()]
+        before, after = sentence[start : match.start()], sentence[match.end() :]
+        if can_be_cut(before, match[0], after) and not _is_cut_by(quoted, match.start(), match.end()):
+            yield position + start, before
             start = match.end()
     yield position + start, sentence[start:]
-
-
-def _is_clause(words: str) -> bool:
-    """Whether it is long enough for a statement. "Yesterday Ben" in "Yesterday Ben and I …" is not a clause."""
-    enough = 4 if _HAN.search(words) else _SHORTEST_CLAUSE
-    return len(words) >= enough and not _ONLY_A_NAME.search(words)

@@ -32,12 +32,13 @@ _PERSON_RULES: tuple[tuple[str, str], ...] = (
 _SETTING = "地点|时间|日期|职业|单位|电话|邮箱|生日|年龄|学历|地址|名字|密码|版本|状态|负责人|价格|限制|端口"
 _THING = "(?P<thing>[^，。我你他她]{2,10}?)"
 _THING_RULES: tuple[str, ...] = (
-    f"(?P<owner>我们?)的?{_THING}(?:是|为|改成|改为|变成|换成)了?{_REST}{_END}",
+    f"(?P<owner>我们?)的?{_THING}(?:现在|目前)?(?:是|为|改成|改为|变成|换成)了?{_REST}{_END}",
     f"(?P<owner>我们?)?{_THING}(?:改成|改为|改到|变成|换成|调整为|提高到|降到|推迟到)了?{_REST}{_END}",
     f"(?P<thing>[^，。我你他她]{{2,16}}?(?:{_SETTING}))(?:是|为){_REST}{_END}",
     f"{_THING}(?:是|为)(?P<value>[^，。]*[0-9一二三四五六七八九十][^，。]*?){_END}",
 )
 _NOT_SO = re.compile("不|没|想|打算|希望|可能|也许|如果|以前|曾经|小时候|出生|要|会(?=[去来是有在做想再把给跟和])")
+_NOT_A_HOME = re.compile("办公室|座位|教室|公司|部门|小组|前排|沙发|酒店|宾馆|医院|朋友家")
 _MINE = re.compile(rf"我们?的?({_KIN})")
 
 
@@ -57,6 +58,8 @@ def chinese_triple(sentence: str, speaker: str | None = None) -> Triple | None:
         match = pattern.match(bare)
         if match:
             of = match.groupdict().get("of") or ""
+            if attribute == "live in" and _NOT_A_HOME.search(match["value"]):
+                return None
             return Triple(_who(match["person"], speaker), attribute.format(of), match["value"])
     for pattern in things:
         match = pattern.match(bare)

@@ -29,7 +29,8 @@ STEPS = 50
 CLOSE_ENOUGH = 1e-8
 FOLDS = 5
 MOST_VALID_REJECTED = 0.02
-_SIGNALS = ("similarity", "coverage", "agreement", "margin", "lead", "evidence")
+_READ = ("read", "read_mean", "read_first")
+_SIGNALS = ("similarity", "coverage", "agreement", "margin", "lead", "evidence", *_READ)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ class Example:
     there: bool
     group: int
     """Examples of one question are kept together in cross-validation."""
+    question: str = ""
 
 
 def fit(examples: Sequence[Example]) -> Confidence:
@@ -90,8 +92,8 @@ def _rows(examples: Sequence[Example], background: float) -> Rows:
 
 
 def _row(s: Signals, background: float) -> list[float]:
-    leading = lead(s, background)
-    return [1.0, s.top_similarity or 0.0, s.coverage, s.agreement, s.margin, leading, s.evidence or 0.0]
+    told = [s.top_similarity or 0.0, s.coverage, s.agreement, s.margin, lead(s, background), s.evidence or 0.0]
+    return [1.0, *told, *(getattr(s, name) or 0.0 for name in _READ)]
 
 
 def _signals(examples: Sequence[Example]) -> Iterator[Signals]:
@@ -102,13 +104,18 @@ def predict(model: Confidence, examples: Sequence[Example]) -> list[float]:
     return [confidence(signals, model) for signals in _signals(examples)]
 
 
+def folds(examples: Sequence[Example]) -> Iterator[tuple[Confidence, list[Example]]]:
+    """Each fold's examples, with a model that was fitted on the others."""
+    for fold in range(FOLDS):
+        held = [example for example in examples if example.group % FOLDS == fold]
+        yield fit([example for example in examples if example.group % FOLDS != fold]), held
+
+
 def held_out(examples: Sequence[Example]) -> tuple[list[float], list[float]]:
     """Cross-validated confidences: of questions whose answer is in memory, and of the others."""
     there: list[float] = []
     not_there: list[float] = []
-    for fold in range(FOLDS):
-        held = [example for example in examples if example.group % FOLDS == fold]
-        model = fit([example for example in examples if example.group % FOLDS != fold])
+    for model, held in folds(examples):
         for said, example in zip(predict(model, held), held, strict=True):
             (there if example.there else not_there).append(said)
     return there, not_there
@@ -131,7 +138,7 @@ def highest_threshold(there: Sequence[float]) -> float:
     return round(quantile(there, MOST_VALID_REJECTED), 3)
 
 
-def fitted(examples: Sequence[Example], fingerprint: str) -> Fitted:
+def fitted(examples: Sequence[Example], fingerprint: str, judged_by: str = "") -> Fitted:
     """The model with its thresholds and its cross-validated quality, for the embedder with this fingerprint."""
     refuse_too_few(len({example.group for example in examples if example.there}), "questions with an answer")
     model = fit(examples)
@@ -141,6 +148,7 @@ def fitted(examples: Sequence[Example], fingerprint: str) -> Fitted:
     return Fitted(
         model=model,
         fingerprint=fingerprint,
+        judged_by=judged_by,
         tau=highest_threshold(predict(model, there)),
         similarity_tau=highest_threshold(similar) if similar else None,
         auroc=separation,
@@ -151,4 +159,6 @@ def fitted(examples: Sequence[Example], fingerprint: str) -> Fitted:
 
 def refuse_too_few(count: int, what: str) -> None:
     if count < LEAST_EXAMPLES:
-        raise InvalidInput(f"there are {count} {what}, and fitting needs {LEAST_EXAMPLES}: store more first")
+        raise InvalidInput(
+            f"nothing was changed: there are {count} {what}, and fitting needs {LEAST_EXAMPLES}; store more first"
+        )

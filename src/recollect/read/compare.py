@@ -9,7 +9,7 @@ from typing import Any
 from ..errors import InvalidInput
 from ..explanation import Explanation, evaluate
 from ..recipes.recipe import Recipe
-from ..types import Memory, Recall
+from ..types import Hit, Memory, Recall
 
 _WRAPPERS = ("composite", "uncontested")
 """Names of parts that hold the score from an earlier stage."""
@@ -94,7 +94,11 @@ class Comparison:
         return {
             "query": self.query,
             "recipes": {
-                name: {"rejected": recall.rejected, "confidence": recall.confidence}
+                name: {
+                    "rejected": recall.rejected,
+                    "confidence": recall.confidence,
+                    "nearest": [_near_dict(hit) for hit in recall.nearest],
+                }
                 for name, recall in self.recalls.items()
             },
             "memories": [
@@ -143,6 +147,10 @@ def _gap(places: Mapping[str, Place], a: str, b: str) -> float:
 
 def _percent(effects: Mapping[str, float], factor: str) -> str:
     return f"{effects[factor]:+.0%}" if factor in effects else "no part"
+
+
+def _near_dict(hit: Hit) -> dict[str, Any]:
+    return {"id": hit.memory.id, "text": hit.memory.text, "score": hit.score}
 
 
 def _difference_dict(difference: Difference | None) -> dict[str, Any] | None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..recipes.recipe import (
@@ -75,34 +74,28 @@ def cosine(a: str, b: str, vectors: Mapping[str, Vector]) -> float:
 def _apart(
     candidates: Sequence[Candidate], similarity: float, vectors: Mapping[str, Vector], limit: int
 ) -> list[Candidate]:
-    """Drops a candidate that is close to a better one and has the same names and numbers.
-
-    A memory without a vector is never dropped. Stops when `limit` are kept; the rest stays as it is.
-    """
-    from ..text.statement_marks import names_and_numbers  # its patterns take time to compile
-
-    texts = {c.memory.id: c.memory.text for c in candidates}
-    told = cache(lambda memory_id: names_and_numbers(texts[memory_id]))  # slow and rarely needed
-    kept: list[Candidate] = []
-    for n, candidate in enumerate(candidates):
-        if len(kept) == limit:
-            return [*kept, *candidates[n:]]
-        own = candidate.memory.id
-        close = (c.memory.id for c in kept if cosine(own, c.memory.id, vectors) >= similarity)
-        if not any(told(own) == told(other) for other in close):
-            kept.append(candidate)
-    return kept
+    """Drops a candidate that is close to a better one and adds nothing to it. One without a vector is never dropped."""
+    return _without(candidates, limit, lambda own, better: cosine(own.id, better.id, vectors) >= similarity)
 
 
 def _without_repetitions(candidates: Sequence[Candidate], limit: int) -> list[Candidate]:
-    """Drops a candidate that adds nothing to a better one. Stops when `limit` are kept; the rest stays as it is."""
-    from ..text.same_statement import contains  # its patterns take time to compile
+    """Drops a candidate that adds nothing to a better one."""
+    return _without(candidates, limit, lambda own, better: True)
+
+
+def _without(
+    candidates: Sequence[Candidate], limit: int, may_repeat: Callable[[Memory, Memory], bool]
+) -> list[Candidate]:
+    """Stops when `limit` are kept; the rest stays as it is."""
+    from ..extractors.judgement import adds_nothing  # its patterns take time to compile
 
     kept: list[Candidate] = []
     for n, candidate in enumerate(candidates):
         if len(kept) == limit:
             return [*kept, *candidates[n:]]
-        if not any(contains(better.memory.text, candidate.memory.text) for better in kept):
+        own = candidate.memory
+        near = (better.memory.text for better in kept if may_repeat(own, better.memory))
+        if not any(adds_nothing(own.text, text) for text in near):
             kept.append(candidate)
     return kept
 

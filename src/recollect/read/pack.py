@@ -10,11 +10,13 @@ from ..types import Candidate
 
 
 def pack(candidates: Sequence[Candidate], how: Pack, *, limit: int, budget_tokens: int | None) -> list[Candidate]:
-    """Takes the best up to the limit and stops before the first that exceeds the budget. The first is always kept."""
+    """Takes the best up to the limit and stops before the first that exceeds the budget. The first is kept even if it
+    does."""
     budget = budget_tokens if budget_tokens is not None else how.budget_tokens
     kept: list[Candidate] = []
     used = 0
-    for candidate in candidates[:limit]:
+    least = -math.inf if how.above is None else how.above
+    for candidate in [c for c in candidates if c.score.value > least][:limit]:
         used += tokens(candidate.memory.text, how.chars_per_token)
         if kept and budget is not None and used > budget:
             break

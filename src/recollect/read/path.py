@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 from functools import partial
 
-from ..readers.optional import OptionalReader
+from ..readers.optional import shared
 from ..recipes.recipe import Read, Recipe
 from ..store.protocol import Store
 from ..types import Candidate, Neighbourhood, Query, Recall, Step
@@ -19,41 +19,24 @@ from .subquestions import Found
 from .trace import Trace
 
 
-def recall(
-    store: Store,
-    asker: Asker,
-    recipe: Recipe,
-    query: Query,
-    *,
-    id: str,
-    model: reject.Model,
-    reader: OptionalReader | None = None,
-) -> Recall:
+def recall(store: Store, asker: Asker, recipe: Recipe, query: Query, *, id: str, model: reject.Model) -> Recall:
     """Searches what is in sight. When nothing there answers, searches what was archived."""
-    found = _recall(store, asker, reader, recipe, query, id, model)
+    found = _recall(store, asker, recipe, query, id, model)
     archived = replace(query, filter=replace(query.filter, tiers=("archived",)))
     if found.hits or not query.search_archived_too or not store.scan(archived.filter, limit=1):
         return found
-    again = _recall(store, asker, reader, recipe, archived, id, model)
+    again = _recall(store, asker, recipe, archived, id, model)
     step = Step(stage="second look", into=0, out=len(again.hits), note="among archived memories")
     return replace(again if again.hits else found, trace=(*found.trace, step, *again.trace))
 
 
-def _recall(
-    store: Store,
-    asker: Asker,
-    reader: OptionalReader | None,
-    recipe: Recipe,
-    query: Query,
-    id: str,
-    model: reject.Model,
-) -> Recall:
+def _recall(store: Store, asker: Asker, recipe: Recipe, query: Query, id: str, model: reject.Model) -> Recall:
     trace = Trace()
     found = _search(store, asker, recipe, query, query, trace)
     if query.sides:
         found = subquestions.merge(found, [_side(store, asker, recipe, query, side, trace) for side in query.sides])
     if recipe.read is not None:
-        found = _read(reader, recipe.read, query, found, trace)
+        found = _read(recipe.read, query, found, trace)
     judged_by = reject.judge(asker.name, recipe, found.signals)
     fitted = model(judged_by)
     sure = reject.confidence(found.signals, fitted)
@@ -77,19 +60,18 @@ def _recall(
     )
 
 
-def _read(reader: OptionalReader | None, how: Read, query: Query, found: Found, trace: Trace) -> Found:
+def _read(how: Read, query: Query, found: Found, trace: Trace) -> Found:
     """Reads the question with the best candidates, and scores them anew. Without a reader nothing changes."""
     start = time.perf_counter()
-    memories = reading.chosen(found.pool, how)
-    readings = reader.read(query.text, reading.passages(memories, query, how), query.at) if reader else None
+    chosen = reading.chosen(found.pool, how)
+    readings = shared(how.reader).read(query.text, reading.passages(chosen, query, how), query.at)
     if not readings:
-        trace.note("read", found.pool, found.pool, start, "left out: no reader for this question")
+        trace.note("read", found.pool, found.pool, start, "left out: the reader's model is missing")
         return found
-    told = [reading.Told(*pair) for pair in zip(memories, readings, strict=True)]
-    pool = reading.rescored(found.pool, told, how, past=query.about_the_past)
+    told = reading.told(chosen, readings)
+    pool = reading.rescored(found.pool, told, how, query)
     trace.note("read", found.pool, pool, start, f"{len(told)} read")
-    best = max(each.answers for each in readings)
-    return replace(found, pool=pool, signals=replace(found.signals, read=best))
+    return replace(found, pool=pool, signals=reading.signals(found.signals, told))
 
 
 def _search(store: Store, asker: Asker, recipe: Recipe, query: Query, whole: Query, trace: Trace) -> Found:
@@ -103,7 +85,7 @@ def _search(store: Store, asker: Asker, recipe: Recipe, query: Query, whole: Que
     fetched, around = fetch.fetch(store, recipe, query, fused)
     trace.note("fetch", fused, fetched, start)
     pool = _score(recipe, whole, fetched, around, trace)
-    return Found(seen, pool, around, signals(seen, pool, query.codes))
+    return Found(seen, pool, around, signals(seen, pool, query))
 
 
 def _side(store: Store, asker: Asker, recipe: Recipe, query: Query, side: str, trace: Trace) -> Found:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
-from typing import Any
+from typing import Any, Literal
 
 from .. import checks
 from ..checks.where import parse_where
 from ..errors import InvalidInput, UnknownName
 from ..recipes.recipe import Recipe
 from ..text.analyze import analyze_query, answer_terms, words_outside_requests
-from ..text.codes import code_terms
 from ..text.comparisons import comparison_sides
 from ..text.moments import in_zone
 from ..text.question_time import asks_about_the_past
@@ -20,6 +19,7 @@ from ..types import GRANULARITIES, STATUSES, TIERS, Filter, Query, Status, Tier
 
 IN_SIGHT: tuple[Tier, ...] = ("pinned", "searchable")
 MOST_QUERY_CHARS = 20_000
+_EITHER: tuple[Literal["past", "future"], ...] = ("past", "future")
 GROUPS = ("round", "session")
 """Granularities that are groups of turns and facts."""
 
@@ -38,7 +38,8 @@ def query(
 ) -> Query:
     """`zone` is where words such as "yesterday" are meant."""
     checks.text(text, "query")
-    statuses, tiers = _admitted(recipe, filter, include)
+    past = recipe.past_questions and asks_about_the_past(text[:MOST_QUERY_CHARS])
+    statuses, tiers = _admitted(recipe, filter, include, past=past)
     wanted = None if granularity is None else checks.one_of("granularity", granularity, GRANULARITIES)
     leaves = () if wanted in (None, *GROUPS) else (wanted,)
     return Query(
@@ -50,7 +51,7 @@ def query(
         budget_tokens=None if budget_tokens is None else checks.count("budget_tokens", budget_tokens),
         **_words(text[:MOST_QUERY_CHARS]),
         spans=_spans(text, in_zone(at, zone)) if recipe.needs_dates else (),
-        about_the_past=recipe.read is not None and asks_about_the_past(text[:MOST_QUERY_CHARS]),
+        about_the_past=past,
         sides=comparison_sides(text) if recipe.split_comparisons else (),
         search_archived_too=include is None and not recipe.search_archived,
     )
@@ -85,24 +86,35 @@ def _words(text: str) -> dict[str, Any]:
         "stop": terms.stop,
         "words": words_outside_requests(text),
         "telling": answer_terms(terms.content),
-        "codes": code_terms(text),
+        "codes": _codes(text),
     }
 
 
+def _codes(text: str) -> tuple[str, ...]:
+    if not any(map(str.isdigit, text)):
+        return ()
+    from ..text.codes import find_codes  # its patterns take time to compile
+
+    return find_codes(text)
+
+
 def _spans(text: str, at: datetime) -> tuple[tuple[datetime, datetime], ...]:
-    """The times that the question names: whole days in the zone of `at`, as moments in UTC."""
+    """The times that the question names: whole days in the zone of `at`, as moments in UTC.
+
+    "What about Thursday?" asks for the last Thursday and for the next one.
+    """
     from ..text.dates import find_dates  # its patterns take time to compile
 
-    found = find_dates(text[:MOST_QUERY_CHARS], at)
-    return tuple((in_zone(span.start, UTC), in_zone(span.end, UTC)) for span in found)
+    found = [span for tense in _EITHER for span in find_dates(text[:MOST_QUERY_CHARS], at, tense)]
+    return tuple(dict.fromkeys((in_zone(span.start, UTC), in_zone(span.end, UTC)) for span in found))
 
 
 def _admitted(
-    recipe: Recipe, filter: Filter, include: Sequence[str] | None
+    recipe: Recipe, filter: Filter, include: Sequence[str] | None, *, past: bool
 ) -> tuple[tuple[Status, ...], tuple[Tier, ...]]:
     if include is None:
         # a memory that was superseded later still held at that moment
-        held = (*recipe.statuses, "superseded") if filter.as_of else recipe.statuses
+        held = (*recipe.statuses, "superseded") if filter.as_of or past else recipe.statuses
         return tuple(dict.fromkeys(held)), TIERS if recipe.search_archived else IN_SIGHT
     named = checks.several_of("include", include, (*STATUSES, "archived"))
     statuses = tuple(name for name in named if name != "archived") or recipe.statuses

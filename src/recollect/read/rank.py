@@ -46,12 +46,15 @@ class Asked:
     content: frozenset[str] = frozenset()
     """The words that are not stop-words."""
     spans: Sequence[tuple[datetime, datetime]] = ()
+    past: bool = False
+    """Whether it asks about the past: what was superseded since counts in full."""
     speakers: frozenset[str] = frozenset()
     """The speakers of candidates whom the question names."""
 
     @classmethod
     def of(cls, query: Query) -> Asked:
-        return cls(words=query.words, content=frozenset(query.content), spans=query.spans)
+        content = frozenset(query.content)
+        return cls(words=query.words, content=content, spans=query.spans, past=query.about_the_past)
 
     def naming(self, candidates: Sequence[Candidate]) -> Asked:
         said = {c.memory.role for c in candidates if c.memory.role not in (None, *NAMELESS)}
@@ -117,8 +120,6 @@ def _memory_factor(memory: Memory, factor: MemoryFactor, at: datetime) -> Explan
             return recency(memory, factor, at)
         case Frequency():
             return frequency(memory, factor)
-        case StatusPenalty():
-            return Explanation("status", factor.multipliers.get(memory.status, 1.0), note=memory.status)
         case TierPenalty():
             return Explanation("tier", factor.multipliers.get(memory.tier, 1.0), note=memory.tier)
         case KindBoost():
@@ -138,6 +139,14 @@ def _query_factor(memory: Memory, factor: QueryFactor, asked: Asked) -> Explanat
             return speaker_match(memory, factor, asked.speakers)
         case TimeMatch():
             return time_match(memory, factor, asked.spans)
+        case StatusPenalty():
+            return status_penalty(memory, factor, asked)
+
+
+def status_penalty(memory: Memory, how: StatusPenalty, asked: Asked) -> Explanation:
+    if asked.past and memory.status == "superseded":
+        return Explanation("status", 1.0, note="the question asks about the past")
+    return Explanation("status", how.multipliers.get(memory.status, 1.0), note=memory.status)
 
 
 def relevance(score: Explanation, how: Relevance, top: float) -> Explanation:
@@ -193,8 +202,7 @@ def time_match(memory: Memory, how: TimeMatch, spans: Sequence[tuple[datetime, d
 
 
 def future_penalty(memory: Memory, how: FuturePenalty, at: datetime) -> Explanation:
-    told = memory.created_at if memory.turn is None else memory.valid_from or memory.happened_at
-    if told <= add_days(at, how.slack_days):
+    if memory.learned_at <= add_days(at, how.slack_days):
         return Explanation("future_penalty", 1.0)
     return Explanation("future_penalty", how.multiplier, note="told after the question was asked")
 
@@ -202,8 +210,10 @@ def future_penalty(memory: Memory, how: FuturePenalty, at: datetime) -> Explanat
 def recency(memory: Memory, how: Recency, at: datetime) -> Explanation:
     if how.exempt_undated_documents and memory.granularity == "chunk" and memory.occurred_at is None:
         return Explanation("recency", 1.0, note="an undated document does not age")
-    days = days_between(_since(memory, how.since), at)
-    part = (Explanation("days", days, note=f"since {how.since}"),)
+    since = _since(memory, how.since)
+    days = days_between(since, at)
+    counted = "said" if memory.turn is not None and since == memory.learned_at else how.since
+    part = (Explanation("days", days, note=f"since {counted}"),)
     if how.rate_per_day is not None:
         return Explanation("recency", math.exp(-how.rate_per_day * days), f"exp(-{how.rate_per_day!r} * days)", part)
     assert how.half_life_days is not None
@@ -211,17 +221,18 @@ def recency(memory: Memory, how: Recency, at: datetime) -> Explanation:
 
 
 def _since(memory: Memory, since: str) -> datetime:
+    """Where `created_at` would count, a turn or fact counts from when it was said: an import is not news."""
     match since:
         case "touched":
             moments = [m for m in (memory.last_accessed_at, memory.last_retrieved_at) if m is not None]
-            return max(moments, default=memory.created_at)
+            return max(moments, default=memory.learned_at)
         case "retrieved":
-            return memory.last_retrieved_at or memory.created_at
+            return memory.last_retrieved_at or memory.learned_at
         case "accessed":
-            return memory.last_accessed_at or memory.created_at
+            return memory.last_accessed_at or memory.learned_at
         case "happened":
             return memory.happened_at
-    return memory.created_at
+    return memory.learned_at
 
 
 def days_between(then: datetime, now: datetime) -> float:

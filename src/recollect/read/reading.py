@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from ..explanation import Explanation
 from ..readers.protocol import Passage, Reading
 from ..recipes.recipe import Read
 from ..text.excerpt import excerpt
-from ..types import Candidate, Memory, Query
+from ..types import Candidate, Memory, Query, Signals
 from .fuse import best_first
 
-SAME_TIME = timedelta(hours=12)
-"""Neither of two statements that are closer in time is an update of the other."""
+MOST_LOG_ODDS = 10.0
+STANDING_AS_LOG_ODDS = 2.0
+LEAST_STANDING = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,13 @@ class Told:
 
     memory: Memory
     reading: Reading
+    standing: float = 1.0
+
+    @property
+    def sure(self) -> float:
+        """The log-odds that it answers, lowered by its standing: what another speaker said, or what no longer holds,
+        is weaker evidence."""
+        return self.reading.answers + STANDING_AS_LOG_ODDS * math.log(max(self.standing, LEAST_STANDING))
 
     @property
     def at(self) -> datetime:
@@ -35,58 +43,85 @@ class Told:
         return _probability(self.reading.concerns)
 
 
-def chosen(candidates: Sequence[Candidate], how: Read) -> list[Memory]:
-    """The memories to read, best first: one for each message, the message itself rather than a fact cut from it."""
-    found: dict[str, Memory] = {}
-    for memory in (candidate.memory for candidate in candidates):
-        held = found.get(_key(memory))
-        if (held is None and len(found) < how.candidates) or (
-            held is not None and held.granularity == "fact" and memory.granularity == "turn"
-        ):
-            found[_key(memory)] = memory
+def chosen(candidates: Sequence[Candidate], how: Read) -> list[Candidate]:
+    """The candidates to read, best first: one for each message, the message itself rather than a fact cut from it."""
+    found: dict[str, Candidate] = {}
+    for candidate in candidates:
+        key = _key(candidate.memory)
+        if key not in found and len(found) == how.candidates:
+            continue
+        if key not in found or (_is_fact(found[key].memory) and candidate.memory.granularity == "turn"):
+            found[key] = candidate
     return list(found.values())
 
 
-def passages(memories: Iterable[Memory], query: Query, how: Read) -> list[Passage]:
-    """The memories as a reader sees them."""
+def _is_fact(memory: Memory) -> bool:
+    return memory.granularity == "fact"
+
+
+def passages(candidates: Iterable[Candidate], query: Query, how: Read) -> list[Passage]:
+    """The candidates as a reader sees them."""
     return [
         Passage(text=excerpt(m.text, query.content, how.most_chars), speaker=m.role or "user", said_at=m.told_at)
-        for m in memories
+        for m in (candidate.memory for candidate in candidates)
     ]
 
 
-def rescored(candidates: Sequence[Candidate], told: Sequence[Told], how: Read, *, past: bool) -> list[Candidate]:
-    """All candidates with their new scores, best first. `past`: whether the question asks about the past."""
+def told(candidates: Sequence[Candidate], readings: Sequence[Reading]) -> list[Told]:
+    """The candidates with what the reader says of them."""
+    return [Told(c.memory, reading, c.standing) for c, reading in zip(candidates, readings, strict=True)]
+
+
+def rescored(candidates: Sequence[Candidate], told: Sequence[Told], how: Read, query: Query) -> list[Candidate]:
+    """All candidates with their new scores, best first."""
     by_key = {_key(each.memory): each for each in told}
-    return best_first(_rescored(candidate, by_key, how, past) for candidate in candidates)
+    return best_first(_rescored(candidate, by_key, how, query) for candidate in candidates)
+
+
+def signals(routes: Signals, told: Sequence[Told]) -> Signals:
+    """The signals of the routes, with those of the reader. `told` comes in the order of the ranking before."""
+    odds = [math.exp(min(each.sure, MOST_LOG_ODDS)) for each in told]
+    return replace(
+        routes,
+        read=max(each.sure for each in told),
+        read_mean=math.log(sum(odds) / len(odds)),
+        read_first=told[0].sure,
+        read_count=len(told),
+    )
 
 
 def _key(memory: Memory) -> str:
     return memory.message or memory.id
 
 
-def _rescored(candidate: Candidate, told: Mapping[str, Told], how: Read, past: bool) -> Candidate:
+def _rescored(candidate: Candidate, told: Mapping[str, Told], how: Read, query: Query) -> Candidate:
     own = told.get(_key(candidate.memory))
     if own is None:
         return candidate.scored(_score(candidate.score, Explanation("reader", how.unread, note="not read"), None, how))
     reader = Explanation("reader", own.reading.answers, note=f"{_probability(own.reading.answers):.2f} that it answers")
-    if past:
-        older = _surest(each for each in told.values() if own.at - each.at > SAME_TIME)
-        return candidate.scored(_score(candidate.score, reader, _part("older", older), how))
-    newer = _surest(each for each in told.values() if each.at - own.at > SAME_TIME)
-    scored = candidate.scored(_score(candidate.score, reader, _part("newer", newer), how))
-    if newer is None or min(newer.concerns, own.concerns) < how.earlier:
+    name, other = _rival(own, told.values(), query)
+    part = None if other is None else Explanation(name, other.concerns, note=f"{other.memory.id} is {name}")
+    scored = candidate.scored(_score(candidate.score, reader, part, how))
+    if other is None or query.about_the_past or min(other.concerns, own.concerns) < how.earlier:
         return scored
-    return replace(scored, earlier_than=newer.memory.id)
+    return replace(scored, earlier_than=other.memory.id)
+
+
+def _rival(own: Told, told: Iterable[Told], query: Query) -> tuple[str, Told | None]:
+    """The other statement that speaks against this one: a newer one, since the newest value holds.
+
+    For a question about the past it is an older one. If the question names the past time, it is the newest told
+    until then.
+    """
+    until = query.past_moment
+    if query.about_the_past and (until is None or own.at > until):
+        return "older", _surest(each for each in told if each.at < own.at)
+    return "newer", _surest(each for each in told if each.at > own.at and (until is None or each.at <= until))
 
 
 def _surest(told: Iterable[Told]) -> Told | None:
     """The one that most surely gives a value for what the question asks."""
     return max(told, key=lambda each: (each.concerns, each.memory.id), default=None)
-
-
-def _part(name: str, told: Told | None) -> Explanation | None:
-    return None if told is None else Explanation(name, told.concerns, note=f"{told.memory.id} is {name}")
 
 
 def _score(ranked: Explanation, reader: Explanation, time: Explanation | None, how: Read) -> Explanation:
@@ -98,7 +133,8 @@ def _score(ranked: Explanation, reader: Explanation, time: Explanation | None, h
         log_odds -= weight * time.value
         formula += f" - {weight!r} * {time.name}"
         parts.append(time)
-    return Explanation("score", _probability(log_odds), f"1 / (1 + exp(-({formula})))", tuple(parts))
+    value = _probability(log_odds)
+    return Explanation("score", value, f"1 / (1 + exp(-({formula})))", tuple(parts), note=ranked.note)
 
 
 def _probability(log_odds: float) -> float:

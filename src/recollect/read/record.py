@@ -40,7 +40,7 @@ def fitted_model(store: Store, embedder: OptionalEmbedder, name: str | None) -> 
     `name` is None when no vectors were compared."""
     if name is None:
         return model_for(None)
-    return load_fitted(setting(store, SETTING), embedder.embedder.fingerprint) or model_for(name)
+    return load_fitted(setting(store, SETTING), embedder.embedder.fingerprint, name) or model_for(name)
 
 
 def _loggable(text: str, settings: Settings) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from ..recipes.confidence import Confidence, model_for
@@ -13,16 +13,22 @@ from ..types import Signals
 Model: TypeAlias = Callable[[str | None], Confidence]
 """Gives the confidence model for an embedder's name. None means that no vectors were compared."""
 
+FITTED_COUNT = 20
+"""How many memories were read for each question that the reader's confidence model was fitted on."""
+FAR = 0.64
+"""Evidence below this means that even the nearest memory is about something else."""
+MOST_UNKNOWN = 0.5
+"""From this share of known words on, words that occur nowhere say nothing."""
 R5_TAU = 0.55
 """MemX, Table 10."""
 
 
 def judge(embedder: str | None, recipe: Recipe, signals: Signals) -> str | None:
-    """The name of the confidence model: the embedder's, with the reader's if something was read. None if no vectors
-    were compared."""
-    if signals.top_similarity is None:
-        return None
-    return f"{embedder}+{recipe.read.reader}" if recipe.read and signals.read is not None else embedder
+    """The name of the confidence model: the embedder's, with the reader's if something was read. None if neither was
+    used."""
+    if recipe.read is not None and signals.read is not None:
+        return f"{embedder}+{recipe.read.reader}"
+    return None if signals.top_similarity is None else embedder
 
 
 def confidence(signals: Signals, model: Confidence) -> float:
@@ -36,9 +42,23 @@ def confidence(signals: Signals, model: Confidence) -> float:
         + model.lead * lead(signals, model.background)
         + model.evidence * (signals.evidence or 0.0)
         + model.read * (signals.read or 0.0)
+        + model.read_mean * signals.read_mean
+        + model.read_first * signals.read_first
+        + model.unknown * _unknown(signals)
+        + model.far * max(0.0, FAR - (FAR if signals.evidence is None else signals.evidence))
         + model.unknown_code * signals.unknown_code
     )
     return 1 / (1 + math.exp(-z))
+
+
+def _unknown(signals: Signals) -> float:
+    """How far the known words are below one half. In a store of a few memories most words are unknown anyway."""
+    return _fullness(signals) * max(0.0, MOST_UNKNOWN - signals.known)
+
+
+def _fullness(signals: Signals) -> float:
+    """1 if as many memories were read as the models were fitted with, less in a smaller store."""
+    return min(1.0, signals.read_count / FITTED_COUNT) if signals.read is not None else 1.0
 
 
 def lead(signals: Signals, usual_background: float) -> float:
@@ -53,6 +73,8 @@ def reject(
 ) -> str | None:
     """The reason to return nothing, or None. The limit of the question has no influence."""
     if gate.rule == "confidence":
+        if gate.refuse_unknown_codes and signals.unknown_codes:
+            return _names_unknown(signals.unknown_codes)
         tau = _threshold(signals, gate, embedder, model or model_for(embedder))
         return f"confidence {sure:.3f} is below {tau:.3f}" if sure < tau else None
     tau = R5_TAU if gate.rule == "R5" else gate.threshold(embedder)
@@ -74,9 +96,14 @@ def reject(
     return f"{gate.rule}: {reason}" if failed else None
 
 
+def _names_unknown(codes: Sequence[str]) -> str:
+    return f"{' and '.join(codes)} {'occurs' if len(codes) == 1 else 'occur'} in no memory"
+
+
 def _threshold(signals: Signals, gate: Gate, embedder: str | None, model: Confidence) -> float:
     """The gate's threshold, lowered when the nearest memory stands out. A threshold set for one embedder is only used
     with the built-in model of that embedder."""
     tau = gate.threshold(embedder) if model == model_for(embedder) else gate.tau
+    tau *= (1 + _fullness(signals)) / 2  # few memories give few chances to be wrong
     allowed = model.allowance * lead(signals, model.background)
     return tau / (tau + (1 - tau) * math.exp(allowed)) if allowed > 0 and tau > 0 else tau

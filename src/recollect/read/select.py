@@ -14,6 +14,7 @@ from ..types import VISIBLE, Event, Filter, Link, Memory
 from ..write.changes.revise import one as whole_id
 from .ids import memory_id
 from .question import filter_of
+from .reasons import with_values
 
 
 def one(store: Store, id: str) -> Memory:
@@ -76,4 +77,4 @@ def recalls(store: Store, id: str, limit: int) -> list[RecallHit]:
 
 def history(store: Store, id: str) -> Sequence[Event]:
     """The events of a memory, oldest first. A purged memory still has some; its id must be given whole."""
-    return (store.events(memory_id=id) or store.events(memory_id=one(store, id).id))[::-1]
+    return with_values(store, (store.events(memory_id=id) or store.events(memory_id=one(store, id).id))[::-1])

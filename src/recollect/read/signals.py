@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from ..types import Candidate, Sighting, Signals
+from ..types import Candidate, Query, Sighting, Signals
 from .routes import SIGNAL_DEPTH, Sighted
 
 _WORDS_AS_COSINE = 0.15
@@ -18,15 +18,40 @@ _EVIDENCE_DEPTH = 20
 """How many of the best candidates may be the evidence."""
 
 
-def signals(seen: Mapping[str, Sighted], pool: Sequence[Candidate], codes: Iterable[str] = ()) -> Signals:
-    """The signals of one question: `seen` by route, `pool` ranked best first, `codes` the codes that it names."""
-    return replace(_of_routes(seen), evidence=_evidence(pool, seen), unknown_code=_is_unknown(codes, seen))
+def signals(seen: Mapping[str, Sighted], pool: Sequence[Candidate], query: Query) -> Signals:
+    """The signals of one question: `seen` by route, `pool` ranked best first."""
+    return replace(
+        _of_routes(seen),
+        evidence=_evidence(pool, seen),
+        known=_known(query.telling or query.content, seen),
+        unknown_codes=_unknown_codes(query.codes, seen, pool) if query.codes else (),
+    )
 
 
-def _is_unknown(codes: Iterable[str], seen: Mapping[str, Sighted]) -> bool:
-    """Whether the question names a code that no memory contains."""
+def _known(terms: Sequence[str], seen: Mapping[str, Sighted]) -> float:
+    """The share of these terms that occur in some memory; 1 if no route uses words."""
     known = [found.known for found in seen.values() if found.known is not None]
-    return bool(known) and any(all(code not in terms for terms in known) for code in codes)
+    return _mean(float(any(term in words for words in known)) for term in terms) if known and terms else 1.0
+
+
+def _unknown_codes(codes: Iterable[str], seen: Mapping[str, Sighted], pool: Sequence[Candidate]) -> tuple[str, ...]:
+    """The codes that no memory contains. None without a route by words, which alone knows every memory's terms."""
+    from ..text.codes import code_term  # its patterns take time to compile
+
+    known = [found.known for found in seen.values() if found.known is not None]
+    if not known:
+        return ()
+    terms = frozenset[str]().union(*known)
+    return tuple(code for code in codes if code_term(code) not in terms and not _is_written(code, pool))
+
+
+def _is_written(code: str, pool: Sequence[Candidate]) -> bool:
+    """Whether a candidate contains the code, with any punctuation and case."""
+    from ..text.codes import same_code
+
+    written = same_code(code)
+    fields = (text for c in pool for text in (c.memory.text, c.memory.gist, *c.memory.tags, *c.memory.entities))
+    return any(written.search(text) for text in fields)
 
 
 def _of_routes(seen: Mapping[str, Sighted]) -> Signals:

@@ -15,7 +15,8 @@ class Passage:
     text: str
     speaker: str
     """Who said it: `user`, `assistant` or a name."""
-    said_at: datetime
+    said_at: datetime | None
+    """None if it is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,9 +39,6 @@ class Reader(Protocol):
     @property
     def fingerprint(self) -> str:
         """Changes whenever the readings change."""
-
-    def reads(self, question: str) -> bool:
-        """Whether the question is in a language that this reader was trained on."""
 
     def read(self, question: str, passages: Sequence[Passage], asked_at: datetime) -> list[Reading]:
         """One reading per passage, in order.

@@ -32,7 +32,13 @@ class ReaderGraph(GraniteGraph):
     def linear(self, rows: str, name: str, part: slice = slice(None)) -> str:
         values, scales = quantised(self.weights[f"{name}.w"][part])
         constants = [self.constant(np.ascontiguousarray(values.T)), self.constant(scales)]
-        return self.contrib("DynamicQuantizeMatMul", [rows, *constants])
+        return self.contrib("DynamicQuantizeMatMul", [self.smoothed(rows, name), *constants])
+
+    def smoothed(self, rows: str, name: str) -> str:
+        """The rows with each channel divided by its `smooth` (SmoothQuant). The matrix in the file is multiplied by it.
+
+        The product is the same, but no channel is so large that the others lose their digits in int8."""
+        return self.add("Mul", [rows, self.constant(1 / self.weights[f"{name}.smooth"])])
 
 
 def quantised(weights: Floats) -> tuple[np.ndarray[tuple[int, int], np.dtype[np.int8]], Floats]:

@@ -33,8 +33,8 @@ class PairEncoder:
         self._head = held["head.w"], held["head.b"]
         self._tokenizer = tokenizer(pack)
         self._tokenizer.no_truncation()
-        layers = 1 + max(int(name[1]) for name in held if name[0] == "l")
-        self._session = session(reader_graph.build(held, layers))
+        self.layers = 1 + max(int(name[1]) for name in held if name[0] == "l")
+        self._session = session(reader_graph.build(held, self.layers))
 
     def logits(self, question: str, texts: Sequence[str]) -> Floats:
         """One row per text: answers, concerns."""

@@ -1,4 +1,8 @@
-"""Published memory systems, and ours, as data. A module here that defines RECIPE is the recipe of that name."""
+"""Published memory systems, and ours, as data.
+
+A module here that defines RECIPE is the recipe of that name; an underscore in the module's name is a hyphen in the
+recipe's.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +19,9 @@ _NOT_RECIPES = ("recipe", "parts", "toml", "aliases", "confidence", "fitted", "e
 
 
 def names() -> tuple[str, ...]:
-    """The names of all recipes, `default` first."""
-    found = sorted(m.name for m in pkgutil.iter_modules(__path__) if m.name not in _NOT_RECIPES)
-    return tuple(sorted(found, key=lambda name: (name != "default", name)))
+    """The names of all recipes, our own first."""
+    found = (m.name.replace("_", "-") for m in pkgutil.iter_modules(__path__) if m.name not in _NOT_RECIPES)
+    return tuple(sorted(found, key=lambda name: (not name.startswith("default"), name)))
 
 
 def load(name: str | Path | Recipe) -> Recipe:
@@ -36,7 +40,7 @@ _loaded: dict[str, Recipe] = {}
 
 def _by_name(name: str) -> Recipe:
     if name not in _loaded:
-        recipe = importlib.import_module(f"{__name__}.{name}").RECIPE
+        recipe = importlib.import_module(f"{__name__}.{name.replace('-', '_')}").RECIPE
         assert isinstance(recipe, Recipe)
         _loaded[name] = recipe
     return _loaded[name]

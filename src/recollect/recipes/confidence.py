@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,8 +16,14 @@ class Confidence:
     margin: float = 0.0
     evidence: float = 0.0
     read: float = 0.0
-    """Weight of the reader's best log-odds."""
-    unknown_code: float = 0.0
+    """Weight of the reader's best log-odds. The following two are weights of its other signals."""
+    read_mean: float = 0.0
+    read_first: float = 0.0
+    far: float = 0.0
+    """Weight of the distance of the nearest memory: how far `evidence` is below what related texts have."""
+    unknown: float = 0.0
+    """Weight of the unknown words: how far `known` is below one half. Few unknown words say nothing."""
+    unknown_code: float = -4.0
     """Added if the question names a code that no memory contains."""
     lead: float = 0.0
     """Weight of the lead: the best cosine minus the background."""
@@ -35,13 +41,21 @@ LEXICAL = Confidence(bias=-1.9, coverage=2.5, margin=4.3)
 UNKNOWN = Confidence(bias=-1.9, coverage=2.5, agreement=1.3, margin=3.0)
 """Used for an embedder that was not fitted. The cosine of its unrelated texts is unknown, so cosines are not used."""
 
+READER = Confidence(bias=2.95, read_mean=0.56, read_first=0.31, unknown=-2.0)
+"""Used with a reader and any embedder: what a reader says does not depend on vectors."""
+
 FITTED = {
     "recollect-30m": Confidence(bias=-7.51, evidence=8.59, background=0.45, allowance=10.3),
+    "recollect-30m+recollect-reader": replace(READER, far=-12.0),
+    "granite+recollect-reader": replace(READER, far=-12.0),
     "granite": Confidence(bias=-6.72, evidence=6.97, lead=2.79, background=0.5),
     "multilingual": Confidence(bias=-0.92, evidence=1.46, lead=0.73, background=0.1),
     "hashing": Confidence(bias=-4.0, similarity=3.0, coverage=6.0, agreement=0.5, margin=0.5),
 }
 
 
-def model_for(embedder: str | None) -> Confidence:
-    return LEXICAL if embedder is None else FITTED.get(embedder, UNKNOWN)
+def model_for(judge: str | None) -> Confidence:
+    """The model for an embedder, or for an embedder and a reader (`recollect-30m+recollect-reader`)."""
+    if judge is None:
+        return LEXICAL
+    return FITTED.get(judge, READER if "+" in judge else UNKNOWN)

@@ -21,7 +21,9 @@ from .recipe import (
     Group,
     Lexical,
     OnePerMessage,
+    Pack,
     QuestionPenalty,
+    Read,
     Recipe,
     Relevance,
     Role,
@@ -46,6 +48,7 @@ RECIPE = Recipe(
     cite="Ours. Min-max scaled BM25 and cosine are added up; turns also receive a share from their neighbours and "
     "their session. docs/default-recipe.md describes each part, docs/lab/default-recipe.md has the measurements.",
     search_archived=True,
+    past_questions=True,
     split_comparisons=True,
     routes=(
         Lexical(
@@ -59,7 +62,7 @@ RECIPE = Recipe(
     ),
     fuse=ScoreSum(
         routes={
-            "lexical": Scaled(scale="minmax", coverage_exponent=0.5),
+            "lexical": Scaled(scale="max", coverage_exponent=0.5),
             "vector": Scaled(scale="minmax", weight=0.9),
             "time_window": Scaled(scale="minmax"),
         },
@@ -85,10 +88,21 @@ RECIPE = Recipe(
             TierPenalty(multipliers={"archived": 0.9}),
         ),
     ),
-    conflicts=Contradiction(multiplier=0.6, superseded_multiplier=0.5),
+    conflicts=Contradiction(multiplier=0.6, superseded_multiplier=0.3),
+    read=Read(candidates=20, bias=-3.0, answers=0.63, ranked=1.9, newer=1.9, older=1.25, unread=-5.0),
     reject=Gate(
-        rule="confidence", tau=0.1, by_embedder={"recollect-30m": 0.22, "granite": 0.13, "multilingual": 0.388}
+        rule="confidence",
+        tau=0.1,
+        by_embedder={
+            "recollect-reader": 0.46,
+            "recollect-30m": 0.22,
+            "granite": 0.13,
+            "multilingual": 0.388,
+        },
+        refuse_unknown_codes=True,
+        show_nearest=True,
     ),
     group=Group(parts=5, depth_multiplier=3),
     diversify=(OnePerMessage(), SameStatement(in_groups=False)),
+    pack=Pack(above=0.0),
 )

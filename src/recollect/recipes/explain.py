@@ -22,6 +22,7 @@ from .recipe import (
     OnePerMessage,
     QueryFactor,
     QuestionPenalty,
+    Read,
     Recency,
     Recipe,
     ReciprocalRank,
@@ -77,6 +78,8 @@ def lines(recipe: Recipe) -> Iterator[tuple[str, str]]:
         yield "normalise", f"1 / (1 + exp(-(score - mean) / deviation)), unless deviation < {least:g}"
     if recipe.conflicts:
         yield "conflict", _conflict(recipe.conflicts)
+    if recipe.read:
+        yield "read", _read(recipe.read)
     if recipe.reject:
         yield "reject", _reject(recipe.reject)
     for how in recipe.diversify:
@@ -86,10 +89,23 @@ def lines(recipe: Recipe) -> Iterator[tuple[str, str]]:
     yield "write", _write(recipe)
 
 
+def _read(read: Read) -> str:
+    return (
+        f"{read.reader} reads the question with the best {read.candidates}: score = 1 / (1 + exp(-({read.bias:g} + "
+        f"{read.answers:g} * its log-odds + {read.ranked:g} * score so far - {read.newer:g} if a newer one gives a "
+        f"value (about the past: - {read.older:g} if an older one does))))"
+    )
+
+
 def _conflict(conflicts: Contradiction) -> str:
     rate, by, superseded = conflicts.rate_per_day, conflicts.multiplier, conflicts.superseded_multiplier
+    least = conflicts.superseded_relevance
     text = f"of two that contradict, the one with less strength * confidence * exp(-{rate:g} * days): score * {by:g}"
-    return text + (f"; superseded by another candidate: score * {superseded:g}" if superseded < 1 else "")
+    return text + (
+        f"; superseded by another candidate of at least {least:g} of its score: score * {superseded:g}"
+        if superseded < 1
+        else ""
+    )
 
 
 def _depth(depth: Depth) -> str:
@@ -191,8 +207,6 @@ def _memory_factor(factor: MemoryFactor) -> str:
             return _recency(factor)
         case Frequency():
             return f"min(1, ln({factor.count} count + 1) / {factor.divisor:g})"
-        case StatusPenalty():
-            return f"by status ({_pairs(factor.multipliers)})"
         case TierPenalty():
             return f"by tier ({_pairs(factor.multipliers)})"
         case KindBoost():
@@ -214,6 +228,8 @@ def _query_factor(factor: QueryFactor) -> str:
             return f"speaker_match ({factor.other_speakers:g} if the question names another speaker)"
         case TimeMatch():
             return f"time_match (1 + {factor.boost:g} if within {factor.slack_days:g} days of the time in the question)"
+        case StatusPenalty():
+            return f"by status ({_pairs(factor.multipliers)})"
 
 
 def _recency(factor: Recency) -> str:
@@ -225,7 +241,9 @@ def _recency(factor: Recency) -> str:
 
 def _reject(gate: Gate) -> str:
     tau = _by_embedder(gate.tau, gate.by_embedder)
-    return f"{gate.rule}: returns nothing if {_RULES[gate.rule].format(tau=tau)}"
+    codes = ", or if the question names a code that no memory contains" if gate.refuse_unknown_codes else ""
+    nearest = "; what comes nearest is returned apart from the hits" if gate.show_nearest else ""
+    return f"{gate.rule}: returns nothing if {_RULES[gate.rule].format(tau=tau)}{codes}{nearest}"
 
 
 def _diversify(how: Diversify) -> str:
@@ -256,6 +274,8 @@ def _pack(recipe: Recipe) -> str:
         text += f" and {budget:,} tokens of {recipe.pack.chars_per_token:g} characters"
     if recipe.pack.neighbours:
         text += f"; with {recipe.pack.neighbours} turn before and after, if no whole session was found"
+    if recipe.pack.above is not None:
+        text += f"; only scores above {recipe.pack.above:g}"
     return text
 
 

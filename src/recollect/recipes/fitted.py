@@ -25,6 +25,9 @@ class Fitted:
     auroc: float
     calibration_error: float
     examples: int
+    judged_by: str = ""
+    """The name of the model it replaces: the embedder's, with the reader's if questions were read. Empty if an older
+    version fitted it, for the embedder alone."""
 
     def dumps(self) -> str:
         return json.dumps(asdict(self))
@@ -39,9 +42,10 @@ def loads(setting: str | None) -> Fitted | None:
         return None
 
 
-def load_fitted(setting: str | None, fingerprint: str | None = None) -> Confidence | None:
-    """The model that replaces the built-in one, or None if none was fitted for this embedder."""
+def load_fitted(setting: str | None, fingerprint: str | None = None, judged_by: str = "") -> Confidence | None:
+    """The model that replaces the built-in one, or None if none was fitted for this embedder and reader."""
     found = loads(setting)
     if found is None or (fingerprint is not None and found.fingerprint != fingerprint):
         return None
-    return found.model
+    same = found.judged_by == judged_by if found.judged_by and judged_by else "+" not in judged_by + found.judged_by
+    return found.model if same else None

@@ -148,6 +148,8 @@ class Recipe(Part):
     statuses: tuple[Status, ...] = ("active",)
     search_archived: bool = False
     """Whether archived memories are searched with the others. If not, they are searched when nothing else is found."""
+    past_questions: bool = False
+    """Whether a question about the past ("where did I live before?") also finds what was superseded since."""
     split_comparisons: bool = False
     """Whether each side of a comparison ("which came first, … or …?") is also searched on its own."""
     routes: tuple[Route, ...]

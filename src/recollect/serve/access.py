@@ -22,7 +22,7 @@ from ..recipes.recipe import Recipe
 from ..recollect import Recollect
 from ..store.values import Counts, RecallHit
 from ..tend.feedback import no_recall
-from ..types import Context, Event, Filter, Link, Memory, Recall, Tended
+from ..types import Context, Event, Filter, Link, Memory, Profile, Recall, Tended
 from ..write.changes.revise import no_memory
 from ..write.changes.undo import no_event
 from . import visibility
@@ -118,6 +118,10 @@ class Access:
     def assemble(self, /, query: str, **arguments: Any) -> Context:  # noqa: ANN401 - the façade's
         self._check_namespace(arguments.get("team"), "team")
         return self._mind.assemble(query, **self._question(_known(Recollect.assemble, arguments)))
+
+    @_needs("read")
+    def profile(self, /, subject: str | None = None, **arguments: Any) -> Profile:  # noqa: ANN401 - the façade's
+        return self._mind.profile(subject, **self._inside(_known(Recollect.profile, arguments, barred=("subject",))))
 
     def _question(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         _check_recipe(arguments.get("recipe"))

@@ -10,13 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..embedders.optional import OptionalEmbedder
-from ..recipes.recipe import WriteRules
+from ..extractors.judgement import judge
 from ..store.protocol import Store
 from ..store.settings import mark, set_mark
 from ..store.values import Batch
+from ..text.analyze import analyze_query
 from ..types import Filter, Granularity, Link, LinkKind, Memory
 from ..write.build.embed import FULL
-from ..write.links import linked
+from ..write.links import linked, order, words_of
 from ..write.stamp import Stamp
 from .last_used import PAGE
 
@@ -25,7 +26,7 @@ MOST_AT_ONCE = 1_000
 MOST_SIMILAR = 3
 SIMILAR = 0.70
 SIMILAR_BY_EMBEDDER = {"granite": 0.78, "recollect-30m": 0.74}
-"""Cosines from here up to the duplicate threshold make a link. 0.78 excludes 99% of the pairs of one topic
+"""From this cosine on, two memories may be similar; their words decide. 0.78 excludes 99% of the pairs of one topic
 (docs/lab/maintenance.md)."""
 RARE = 5
 """Memories are linked by a name that at most this many memories of the namespace have."""
@@ -44,7 +45,6 @@ _GRANULARITIES: tuple[Granularity, ...] = ("memory", "fact")
 class Linker:
     store: Store
     embedder: OptionalEmbedder
-    rules: WriteRules
     stamp: Stamp
     skip: frozenset[str] = frozenset()
     """Memories to ignore."""
@@ -93,13 +93,13 @@ class Linker:
         asked = [memory for memory in fresh if memory.id in known]
         if not asked:
             return
-        least, most = SIMILAR_BY_EMBEDDER.get(name, SIMILAR), self.rules.duplicate_threshold(name)
+        least = SIMILAR_BY_EMBEDDER.get(name, SIMILAR)
         rows = np.stack([known[memory.id] for memory in asked])
         near = self.store.similar(rows, FULL, _within(namespace), at_least=least)
         nearby = self.store.get({id for found in near for id, _ in found})
         others = {id: other for id, other in nearby.items() if self._takes_part(other)}
         for memory, found in zip(asked, near, strict=True):
-            alike = [(id, cosine) for id, cosine in found if cosine < most and _apart(memory, others.get(id))]
+            alike = [(id, cosine) for id, cosine in found if _are_similar(memory, others.get(id))]
             yield from ((memory.id, id, round(cosine, 4)) for id, cosine in alike[:MOST_SIMILAR])
 
     def _mentions(self, namespace: str, fresh: Sequence[Memory]) -> Iterator[tuple[str, str]]:
@@ -150,6 +150,15 @@ def _named(entities: Iterable[str]) -> Iterator[str]:
         least = LEAST_LETTERS if entity.isascii() else LEAST_LETTERS - 1
         if len(letters) >= least and not entity[0].isdigit():
             yield entity.casefold()
+
+
+def _are_similar(memory: Memory, other: Memory | None) -> bool:
+    """Whether both say something about one matter, and neither repeats, replaces or contradicts the other."""
+    if other is None or not _apart(memory, other):
+        return False
+    older, newer = sorted((memory, other), key=order)
+    shared = set(analyze_query(words_of(older)).content) & set(analyze_query(words_of(newer)).content)
+    return bool(shared) and judge(words_of(older), words_of(newer)) == "different"
 
 
 def _apart(memory: Memory, other: Memory | None) -> bool:

@@ -9,11 +9,11 @@ from typing import TypeAlias
 
 from ..checks import MOST_TAGS
 from ..errors import RecollectError
+from ..extractors.judgement import adds_nothing
 from ..ids import new_id
 from ..text.sentences import sentences
 from ..types import Memory
 from ..write.screening.quarantine import OWNER
-from .cluster import TextMarks
 
 Summarise: TypeAlias = Callable[[Sequence[Memory]], str]
 
@@ -21,8 +21,6 @@ MOST_SENTENCES = 3
 MOST_CHARS = 600
 IMPORTANCE_GAIN = 0.1
 """Siestai: min(max + 0.1, 1)."""
-_NEW_WORDS = 1 / 3
-"""A sentence with a smaller share of new words, and no new name or number, says nothing new."""
 _ENDS = tuple(".!?…。！？")
 
 
@@ -40,7 +38,7 @@ def summary_text(cluster: Sequence[Memory], summarise: Summarise | None) -> str:
 def by_rules(cluster: Sequence[Memory]) -> str:
     """Sentences of the most central memory, then what the others add; at most three, 600 characters."""
     chosen: list[str] = []
-    for sentence in (_ended(text.strip()) for memory in cluster for _, text in sentences(memory.text) if text.strip()):
+    for sentence in (_ended(text) for memory in cluster for text in _sentences(memory)):
         if len(chosen) == MOST_SENTENCES:
             break
         longer = " ".join([*chosen, sentence])
@@ -49,23 +47,21 @@ def by_rules(cluster: Sequence[Memory]) -> str:
     return " ".join(chosen)
 
 
+def _sentences(memory: Memory) -> list[str]:
+    return [text.strip() for _, text in sentences(memory.text) if text.strip()]
+
+
 def _ended(sentence: str) -> str:
     return sentence if sentence.endswith(_ENDS) else f"{sentence}."
 
 
 def _is_new(sentence: str, known: str) -> bool:
-    if not known:
-        return True
-    here, there = TextMarks(sentence), TextMarks(known)
-    fresh = len(here.words - there.words)
-    return not here.kept <= there.kept or fresh > _NEW_WORDS * len(here.words)
+    return not known or not adds_nothing(sentence, known)
 
 
 def covered(cluster: Sequence[Memory], text: str) -> list[Memory]:
-    """The memories to which the summary is no loss: all their words, numbers, names, dates and negations are in it."""
-    held = TextMarks(text)
-    said = [(memory, TextMarks(memory.text)) for memory in cluster]
-    return [memory for memory, own in said if own.kept <= held.kept and own.words <= held.words]
+    """The memories to which the summary is no loss: it holds each of their sentences word for word."""
+    return [memory for memory in cluster if all(adds_nothing(part, text) for part in _sentences(memory))]
 
 
 def summary(originals: Sequence[Memory], text: str) -> Memory:

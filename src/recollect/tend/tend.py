@@ -158,7 +158,7 @@ class _Run:
         )
 
     def _link(self) -> int:
-        linker = Linker(store=self.store, embedder=self.embedder, rules=self.rules, stamp=self.stamp, skip=self._skip)
+        linker = Linker(store=self.store, embedder=self.embedder, stamp=self.stamp, skip=self._skip)
         made = 0
         for namespace in within(self.store, self.namespace):
             made += linker.preview(namespace) if self.preview else linker.run(namespace)

@@ -32,3 +32,14 @@ def _last(parts: list[tuple[int, str]], first: int, most_chars: int) -> int:
     while last + 1 < len(parts) and parts[last + 1][0] + len(parts[last + 1][1]) - parts[first][0] <= most_chars:
         last += 1
     return last
+
+
+def pieces(text: str, most_chars: int) -> list[str]:
+    """The text in runs of whole sentences of at most `most_chars`. A longer sentence is a piece of its own."""
+    found: list[str] = []
+    for _, sentence in sentences(text):
+        if found and len(found[-1]) + len(sentence) <= most_chars:
+            found[-1] += sentence
+        else:
+            found.append(sentence)
+    return [piece.strip() for piece in found if piece.strip()] or [text]

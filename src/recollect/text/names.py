@@ -68,16 +68,6 @@ def find_names(text: str) -> list[tuple[int, str]]:
     return [(start, name) for start, name, certain in runs if certain or name in sure]
 
 
-def subjects(text: str) -> list[str]:
-    """The first word of each sentence, in lower case, if it may be a name, capitalised or not."""
-    found = []
-    for _, sentence in sentences(text):
-        words = re.match(r"\W*([^\W\d_]+)", sentence)
-        if words and _is_subject(sentence, words.start(1), words[1]):
-            found.append(words[1].lower())
-    return found
-
-
 def _sentence_runs(offset: int, sentence: str) -> Iterator[tuple[int, str, bool]]:
     """The capitalised runs of a sentence: position, name, and whether it is certainly a name."""
     if _is_all_caps(sentence):

@@ -66,6 +66,11 @@ def contains(text: str, part: str) -> bool:
     return f"{_BETWEEN}{_words(part)}{_BETWEEN}" in f"{_BETWEEN}{_words(text)}{_BETWEEN}"
 
 
+def stating_words(text: str) -> list[str]:
+    """The words that state something, in order, in lower case and with numbers in digits."""
+    return _words(text).split(_BETWEEN)
+
+
 @lru_cache(maxsize=4096)
 def _words(text: str) -> str:
     """The words that state something, in order. A text of fillers alone keeps them."""

@@ -5,7 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_END = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s)|[。！？；]+[”’」』）]*|\n+")
+# In German, a full stop after a number does not end a sentence: "am 3. Mai", "am 3. bin ich weg".
+_ORDINAL = (
+    r"(?<=\d\.)(?=\s(?:[a-zäöü]|Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember))"
+)
+_END = re.compile(rf"(?:[.!?…]+(?!{_ORDINAL})[\"'”’)\]]*(?=\s)|[。！？；]+[”’」』）]*|\n+)")
 # A full stop after these, or after a single initial as in "J. Smith", does not end a sentence.
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|jr|sr|vs|etc|approx|e\.g|i\.e|fig|inc|ltd|"

@@ -5,7 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from .events import Change, Event, Retention, Tended
-from .fence import FENCE_CLOSE, FENCE_OPEN, fence, fence_line, fence_open
+from .fence import (
+    FENCE_CLOSE,
+    FENCE_OPEN,
+    NEAREST,
+    NEAREST_LAYER,
+    NEAREST_NOTE,
+    NEAREST_OPEN,
+    RECALLED_NOTE,
+    fence,
+    fence_line,
+    fence_open,
+)
 from .memory import (
     FIELDS,
     GRANULARITIES,
@@ -23,8 +34,11 @@ from .memory import (
     Tier,
 )
 from .plain import by_name, from_plain, plain
+from .profile import Profile, ProfileGroup, ProfileSource, ProfileStatement, ProfileSubject, Replaced
 from .query import Condition, Corpus, Filter, Junction, Posting, Query, Statistics
 from .recall import Candidate, Context, Hit, Layer, Neighbourhood, Recall, Sighting, Signals, Step
+from .shown import day_shown, when_shown
+from .when import WHEN, When
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,11 +67,22 @@ __all__ = [
     "LinkKind",
     "Memory",
     "NAMELESS",
+    "NEAREST",
+    "NEAREST_LAYER",
+    "NEAREST_NOTE",
+    "NEAREST_OPEN",
     "Neighbourhood",
     "Posting",
+    "Profile",
+    "ProfileGroup",
+    "ProfileSource",
+    "ProfileStatement",
+    "ProfileSubject",
     "Query",
+    "RECALLED_NOTE",
     "RESULTS",
     "Recall",
+    "Replaced",
     "Retention",
     "STATUSES",
     "Sighting",
@@ -69,10 +94,14 @@ __all__ = [
     "Tended",
     "Tier",
     "VISIBLE",
+    "WHEN",
+    "When",
     "by_name",
+    "day_shown",
     "fence",
     "fence_line",
     "fence_open",
     "from_plain",
     "plain",
+    "when_shown",
 ]

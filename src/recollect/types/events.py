@@ -24,7 +24,8 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """An entry of the append-only journal. `detail` holds references and numbers, never a memory's text."""
+    """An entry of the append-only journal. As stored, `detail` holds references and numbers, never a memory's text;
+    `history` adds the old and the new value to the `why` of an automatic change."""
 
     id: str
     at: datetime

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, Literal, get_args
 
 from .plain import by_name, from_plain, readable
+from .when import When
 
 Status = Literal[
     "active", "superseded", "contradicted", "consolidated", "completed", "quarantined", "expired", "forgotten"
@@ -34,7 +35,7 @@ GRANULARITIES: tuple[Granularity, ...] = get_args(Granularity)
 NAMELESS = ("user", "assistant")
 """Roles that are not the name of a speaker."""
 LINK_KINDS: tuple[LinkKind, ...] = get_args(LinkKind)
-RESULTS = ("merged_into", "also_changed")
+RESULTS = ("merged_into", "superseded", "also_changed")
 """The fields of a memory that only describe the result of a call."""
 FIELDS = ("gist", "text", "entities", "tags")
 """The searchable fields of a memory, in the order of the lexical index's columns."""
@@ -77,6 +78,8 @@ class Memory:
     decayed_at: datetime | None = None
     merged_into: str | None = None
     """The id of the memory that this one duplicates. Only set on the result of `remember`; never stored."""
+    superseded: tuple[str, ...] = ()
+    """The ids of the statements that this one replaced. Only set on the result of a write; never stored."""
     also_changed: tuple[str, ...] = ()
     """The ids of the memories that a call changed together with this one, such as the facts of a turn. Only set on the
     result of `update` and `restore`; never stored."""
@@ -101,6 +104,17 @@ class Memory:
         """From when on the statement holds: when a message was sent, or when a memory was stored. A memory of something
         long past holds from then."""
         return self.valid_from or min(self.created_at, self.happened_at)
+
+    @property
+    def learned_at(self) -> datetime:
+        """From when its age counts: a turn or fact was learned when it was said, another memory when it was stored. A
+        plan for October that was told in August was learned in August."""
+        return self.created_at if self.turn is None else self.told_at
+
+    @property
+    def when(self) -> When | None:
+        """The time that the text names, as it was resolved when the conversation was stored."""
+        return When.from_metadata(self.metadata)
 
     def to_dict(self) -> dict[str, Any]:
         return by_name(self)

@@ -77,13 +77,19 @@ class Query:
     spans: tuple[tuple[datetime, datetime], ...] = ()
     """The times that the question names, resolved against `at`."""
     codes: tuple[str, ...] = ()
-    """The terms of the question's codes, such as an order number. One that occurs nowhere is a reason to refuse."""
+    """The question's codes as written, such as an order number. One that occurs nowhere is a reason to refuse."""
     about_the_past: bool = False
     """Whether it asks about a past state, not about what holds at `at`."""
     sides: tuple[str, ...] = ()
     """The sides of a comparison. Each is also searched on its own."""
     search_archived_too: bool = False
     """Whether archived memories are searched if nothing else is found."""
+
+    @property
+    def past_moment(self) -> datetime | None:
+        """The end of the past time that a question about the past names. None if it names none."""
+        ends = [end for start, end in self.spans if start < self.at]
+        return max(ends) if self.about_the_past and ends else None
 
     @property
     def tenants(self) -> tuple[str, ...]:

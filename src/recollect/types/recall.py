@@ -80,10 +80,22 @@ class Signals:
     """The best evidence in one of the twenty best candidates: its cosine, plus a bonus for the question's words it
     contains, minus a penalty for its multiplying factors. For a comparison, the evidence of the weakest side."""
     read: float | None = None
-    """The reader's best log-odds that one memory answers the question; None if nothing was read. For a comparison, that
-    of the weakest side."""
-    unknown_code: bool = False
-    """The question names a code, such as an order number, that no memory contains."""
+    """The reader's best log-odds that one memory answers the question; None if nothing was read. Less for a memory
+    whose multiplying factors are low."""
+    read_mean: float = 0.0
+    """The log of the mean odds of all that was read."""
+    read_count: int = 0
+    """How many memories were read."""
+    read_first: float = 0.0
+    """The log-odds of the memory that was first before reading."""
+    known: float = 1.0
+    """The share of the question's content words that occur in some memory."""
+    unknown_codes: tuple[str, ...] = ()
+    """The codes that the question names, such as an order number, and that no memory contains. As written."""
+
+    @property
+    def unknown_code(self) -> bool:
+        return bool(self.unknown_codes)
 
 
 @readable

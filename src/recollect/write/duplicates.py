@@ -26,12 +26,19 @@ class Duplicate:
 
 def near(memory: Memory, found: Iterable[tuple[Memory, float]]) -> Duplicate | None:
     """The nearest memory that states the same. A cosine alone would merge "blue" with "green"."""
-    from ..text.same_statement import is_same  # its patterns take time to compile
+    from ..extractors.judgement import says_the_same  # its patterns take time to compile
 
     for other, similarity in sorted(found, key=lambda pair: (-pair[1], pair[0].id)):
-        if other.namespace == memory.namespace and is_same(other.text, memory.text):
+        if other.namespace != memory.namespace or not _may_be_same(other, memory):
+            continue
+        if says_the_same(other.text, memory.text):
             return Duplicate(of=other.id, similarity=similarity, exact=False)
     return None
+
+
+def _may_be_same(one: Memory, other: Memory) -> bool:
+    """Whether they do not name different times. "The dentist on Thursday" is another appointment in another week."""
+    return one.when is None or other.when is None or one.when == other.when
 
 
 def within(vectors: Vector, threshold: float) -> list[list[tuple[int, float]]]:

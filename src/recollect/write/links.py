@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,6 +15,13 @@ TEMPORAL_WEIGHT = 0.3
 SOURCE_WEIGHT = 0.5
 
 
+MOST_TIED = 8
+"""A statement is compared with at most this many others of the same moment."""
+_MOST_YEARS = 1
+"""A change that happened so many years before the older statement was made is history, not news."""
+_YEAR = re.compile(r"\b(?:in|since|of) (?:\w+ )?(?P<year>(?:19|20)\d\d)\b")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clash:
     """Two statements that can't both hold now."""
@@ -21,34 +29,73 @@ class Clash:
     kind: Literal["supersedes", "contradicts"]
     newer: Memory
     older: Memory
-    why: str
+
+    @property
+    def why(self) -> str:
+        """The reason without the values: the log holds no text. `history` adds them."""
+        return "the same thing has another value" if self.kind == "supersedes" else "both can't hold at one time"
 
 
 def clashes(new: Memory, held: Iterable[Memory]) -> list[Clash]:
-    """The stored statements that a new one supersedes or contradicts. The later statement is the one that holds."""
-    from ..extractors.updates import compare
+    """The stored statements that a new one supersedes or contradicts, and those that supersede it.
 
-    found = []
+    `held` has the latest first. Of the statements of the same moment, at most one is contradicted: n of them make n − 1
+    links, not n².
+    """
+    found: list[Clash] = []
+    tied = 0
     for other in held:
-        if other.id == new.id:
+        if tie := not _is_ordered(other, new):
+            tied += 1
+        if tie and (tied > MOST_TIED or any(clash.kind == "contradicts" for clash in found)):
             continue
-        older, newer = sorted((other, new), key=lambda memory: (_said_at(memory), memory is new))
-        verdict = compare(_words(older), _words(newer))
-        if verdict == "update" and _said_at(older) < _said_at(newer):
-            found.append(Clash(kind="supersedes", newer=newer, older=older, why="the same thing has another value"))
-        elif verdict in ("update", "contradiction"):
-            found.append(Clash(kind="contradicts", newer=newer, older=older, why="both can't hold at one time"))
+        if _are_apart(other, new) and (clash := _clash(other, new, tie)):
+            found.append(clash)
     return found
 
 
-def _words(memory: Memory) -> str:
+def _clash(other: Memory, new: Memory, tie: bool) -> Clash | None:
+    from ..extractors.judgement import judge
+
+    older, newer = (other, new) if tie else sorted((other, new), key=order)
+    verdict = judge(words_of(older), words_of(newer))
+    if verdict not in ("newer value", "contradiction") or _is_history(newer, older):
+        return None
+    supersedes = verdict == "newer value" and not tie
+    return Clash(kind="supersedes" if supersedes else "contradicts", newer=newer, older=older)
+
+
+def words_of(memory: Memory) -> str:
     """The text without the speaker's name."""
     return memory.text.removeprefix(f"{memory.role}: ")
 
 
-def _said_at(memory: Memory) -> datetime:
-    """When a statement began to hold. "I moved here last year", said today, holds from today."""
-    return memory.valid_from or memory.happened_at
+def order(memory: Memory) -> tuple[datetime, int, str]:
+    """The order in which statements were made. "I moved here last year", said today, was made today."""
+    return memory.told_at, memory.turn or 0, memory.id
+
+
+def _is_ordered(one: Memory, other: Memory) -> bool:
+    """Whether it is known which was said first: at another moment, or later in the same conversation."""
+    if one.told_at != other.told_at:
+        return True
+    return one.session_id is not None and (one.namespace, one.session_id) == (other.namespace, other.session_id)
+
+
+def _are_apart(one: Memory, other: Memory) -> bool:
+    """Whether one may replace the other. Within one message, only a statement that says that something changed does:
+    the lines of a list are no contradictions."""
+    if one.message is None or one.message != other.message:
+        return True
+    from ..extractors.judgement import says_change
+
+    return says_change(max(one, other, key=order).text)
+
+
+def _is_history(newer: Memory, older: Memory) -> bool:
+    """Whether the newer statement tells of a year long before the older one was made: "I moved to Lyon in 2010"."""
+    years = [int(match["year"]) for match in _YEAR.finditer(newer.text)]
+    return bool(years) and max(years) < older.told_at.year - _MOST_YEARS
 
 
 def temporal(turns: Sequence[Memory]) -> list[Link]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ..recipes.recipe import WriteRules
 from ..store.protocol import Store
 from ..store.values import Put
-from ..types import Change, Event, Filter, Link, Memory
+from ..types import Change, Event, Filter, Link, Memory, plain
 from . import duplicates
 from .build.embed import FULL
 from .build.put import fields_only
@@ -161,7 +161,11 @@ class MergePlan:
 
 def _merge_event(repeated: Memory, duplicate: duplicates.Duplicate, change: Change, stamp: Stamp) -> Event:
     changes: tuple[Change, ...] = (change,)
-    detail: dict[str, object] = {"similarity": round(duplicate.similarity, 4), "exact": duplicate.exact}
+    detail: dict[str, object] = {
+        "similarity": round(duplicate.similarity, 4),
+        "exact": duplicate.exact,
+        "told_at": plain(repeated.told_at),
+    }
     if not duplicate.exact:
         changes += (Change(memory_id=repeated.id, before={"status": "active"}),)
         detail["linked"] = [[repeated.id, duplicate.of, "same_as"]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from ..embedders.optional import OptionalEmbedder
 from ..recipes.recipe import WriteRules
@@ -51,5 +52,8 @@ def _remember(
         plan.place(built, [draft.merge for draft in drafts])
         write(store, embedder, Batch(puts=plan.puts, links=plan.links, events=plan.events(stamp)))
         stated = {put.memory.id: put.about for put in built if put.about is not None}
-        changed = plan.raised | relate(store, plan.new, stated, stamp)
-    return [changed.get(m.id, m) if m.merged_into is None else m for m in plan.outcomes]
+        alone = {draft.memory.id for draft in drafts if not draft.merge} - stated.keys()
+        related = relate(store, plan.new, stated, stamp, alone=alone)
+    changed = {**plan.raised, **related.changed}
+    now = [changed.get(m.id, m) if m.merged_into is None else m for m in plan.outcomes]
+    return [replace(m, superseded=related.replaced[m.id]) if m.id in related.replaced else m for m in now]

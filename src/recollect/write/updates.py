@@ -2,93 +2,220 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 
 from ..store.protocol import Store
 from ..store.values import Batch
-from ..types import Change, Event, Filter, Link, Memory
+from ..text.moments import parse_moment
+from ..types import Change, Event, Filter, Link, LinkKind, Memory, Status
 from .build.put import fields_only
-from .changes.revise import CONTRADICTS_WEIGHT, SUPERSEDES_WEIGHT
-from .links import Clash, clashes
+from .build.statements import STATING
+from .changes.revise import CONTRADICTS_WEIGHT, SUPERSEDES_WEIGHT, relinked, start
+from .links import Clash, clashes, order, words_of
+from .nearby import alike, related_keys
 from .stamp import Stamp, difference
 
+MOST_HELD = 500
+"""A new statement is compared with at most this many active ones about the same attribute, the latest."""
+MOST_AROUND = 8
+"""A statement that arrives late is compared with so many before and after it."""
 MOST_OF_A_TURN = 0.7
 """The least share of a turn's text that a fact must have for the turn to be superseded with it."""
+_LATE = timedelta(hours=1)
+_Key = tuple[str, str]
+"""Namespace and `about` key."""
 
 
-def relate(store: Store, new: Sequence[Memory], about: Mapping[str, str], stamp: Stamp) -> dict[str, Memory]:
+@dataclass(frozen=True, slots=True)
+class Related:
+    """What the new memories did to others."""
+
+    changed: Mapping[str, Memory]
+    """The changed memories by id; a new one that arrived late may be among them."""
+    replaced: Mapping[str, tuple[str, ...]]
+    """New memory → the statements that it replaced."""
+
+
+def relate(
+    store: Store, new: Sequence[Memory], about: Mapping[str, str], stamp: Stamp, *, alone: Collection[str] = ()
+) -> Related:
     """Supersedes or contradicts older statements automatically. Each change is logged with its reason and can be
-    undone. Returns the changed memories by id."""
-    changed: dict[str, Memory] = {}
-    settled: set[frozenset[str]] = set()
-    stating = [memory for memory in new if memory.id in about and memory.status == "active"]
-    held = _held(store, stating, about)
-    for memory in sorted(stating, key=lambda m: (m.happened_at, m.id)):
-        others = [changed.get(m.id, m) for m in held.get((memory.namespace, about[memory.id]), ())]
-        for clash in clashes(memory, [m for m in others if m.status == "active"]):
-            pair = frozenset((clash.newer.id, clash.older.id))
-            if pair not in settled and memory.id not in changed:
-                settled.add(pair)
-                changed |= _settle(store, clash, stamp)
-    return changed
+    undone. `alone`: new memories that are to replace nothing."""
+    work = _Relating(store, stamp, about, {_place(turn): turn for turn in new if turn.granularity == "turn"})
+    stating = sorted((m for m in new if m.granularity in STATING and m.status == "active"), key=order)
+    stating = [memory for memory in stating if memory.id not in alone]
+    work.load(stating)
+    for memory in stating:
+        work.relate(memory)
+    return Related(work.changed, {id: tuple(older) for id, older in work.replaced.items()})
 
 
-def _held(store: Store, stating: Sequence[Memory], about: Mapping[str, str]) -> dict[tuple[str, str], list[Memory]]:
-    found: dict[tuple[str, str], list[Memory]] = {}
-    for namespace in {memory.namespace for memory in stating}:
-        keys = {about[memory.id] for memory in stating if memory.namespace == namespace}
-        here = Filter(namespaces=(namespace,), exact=True, statuses=("active",))
-        for key, memories in store.find_about(keys, here).items():
-            found[namespace, key] = memories
-    return found
+def _place(memory: Memory) -> tuple[str, str | None, int | None]:
+    return memory.namespace, memory.session_id, memory.turn
 
 
-def _settle(store: Store, clash: Clash, stamp: Stamp) -> dict[str, Memory]:
-    if clash.kind == "contradicts":
-        links = [_link(clash, clash.older, CONTRADICTS_WEIGHT, stamp)]
+@dataclass(slots=True)
+class _Relating:
+    """Takes new statements in the order they were made, and keeps which ones hold."""
+
+    store: Store
+    stamp: Stamp
+    about: Mapping[str, str]
+    turns: Mapping[tuple[str, str | None, int | None], Memory]
+    """The turns stored together with the new statements. Facts are not linked to them yet."""
+    changed: dict[str, Memory] = field(default_factory=dict)
+    replaced: dict[str, list[str]] = field(default_factory=dict)
+    _held: dict[_Key, list[Memory]] = field(default_factory=dict)
+    """The active statements about each attribute, of those that came before."""
+    _pending: set[str] = field(default_factory=set)
+    """New statements that have not had their turn."""
+
+    def load(self, new: Sequence[Memory]) -> None:
+        self._pending = {memory.id for memory in new}
+        for namespace in {memory.namespace for memory in new}:
+            keys = {key for m in new if m.namespace == namespace for key in related_keys(self.about.get(m.id))}
+            for key, found in self._find(namespace, keys, "active").items():
+                self._held[namespace, key] = self._still_holding(m for m in found if m.id not in self._pending)
+
+    def _find(self, namespace: str, keys: Iterable[str], *statuses: Status) -> dict[str, list[Memory]]:
+        return self.store.find_about(keys, Filter(namespaces=(namespace,), exact=True, statuses=statuses))
+
+    def _still_holding(self, found: Iterable[Memory]) -> list[Memory]:
+        """Without those that stay active because they say more, though what they say here was superseded."""
+        from ..extractors.judgement import states_more
+
+        active = list(found)
+        links = self.store.links([m.id for m in active if states_more(words_of(m))])
+        over = {link.b for link in links if link.kind == "supersedes"}
+        return [memory for memory in active if memory.id not in over]
+
+    # Relating one statement -----------------------------------------------------------------------
+
+    def relate(self, memory: Memory) -> None:
+        self._pending.discard(memory.id)
+        for clash in clashes(memory, self._others(memory)):
+            if memory.id in self.changed:  # it was superseded by a later one
+                break
+            self._settle(self._as_restated(clash), memory)
+        if memory.id not in self.changed and memory.id in self.about:
+            self._held.setdefault((memory.namespace, self.about[memory.id]), []).append(memory)
+
+    def _others(self, memory: Memory) -> list[Memory]:
+        """The active statements that it may clash with, the latest first."""
+        keys = related_keys(self.about.get(memory.id))
+        held = {m.id: m for key in keys for m in self._held.get((memory.namespace, key), ())}
+        late = memory.told_at < memory.created_at - _LATE
+        found = alike(self.store, memory, always=late)
+        held |= {m.id: m for m in found if m.id not in self._pending and m.role == memory.role}
+        active = (self.changed.get(id, m) for id, m in held.items() if id != memory.id)
+        return sorted((m for m in active if m.status == "active"), key=order, reverse=True)[:MOST_HELD]
+
+    def _as_restated(self, clash: Clash) -> Clash:
+        """The clash the other way around, if the older statement was repeated after the newer one."""
+        if clash.kind != "supersedes":
+            return clash
+        said = _last_told(self.store, clash.older)
+        return replace(clash, newer=clash.older, older=clash.newer) if said > clash.newer.told_at else clash
+
+    def _settle(self, clash: Clash, memory: Memory) -> None:
+        if clash.kind == "contradicts":
+            self._contradict(clash)
+        elif clash.newer.id == memory.id:
+            self._supersede(clash)
+        else:
+            self._insert(clash, memory)
+
+    def _contradict(self, clash: Clash) -> None:
+        links = [_link(clash.newer, clash.older, "contradicts", CONTRADICTS_WEIGHT, self.stamp)]
         changes = [Change(memory_id=m.id, before={}) for m in (clash.newer, clash.older)]
-        store.write(Batch(links=links, events=[_event(clash, changes, links, stamp)]))
-        return {}
-    turns = _said_in(store, clash.older)
-    over = [clash.older, *(turn for turn in turns if _is_most_of(clash.older, turn))]
-    until = clash.newer.valid_from or clash.newer.happened_at
-    after = [replace(memory, status="superseded", valid_to=until) for memory in over]
-    # a turn that says more stays active; its link shows that part of it is superseded
-    links = [_link(clash, old, SUPERSEDES_WEIGHT, stamp) for old in (clash.older, *turns)]
-    changes = [difference(*pair) for pair in zip(over, after, strict=True)]
-    changes += [Change(memory_id=m.id, before={}) for m in (clash.newer, *turns) if m not in over]
-    puts = [fields_only(memory) for memory in after]
-    store.write(Batch(puts=puts, links=links, events=[_event(clash, changes, links, stamp)]))
-    return {memory.id: memory for memory in after}
+        self._write([], links, changes, clash)
+
+    def _supersede(self, clash: Clash, after: Memory | None = None) -> None:
+        """Ends what the older statement says where the newer one begins. `after`: what ended it before."""
+        turns = self._said_in(clash.older)
+        over = [m for m in (clash.older, *turns) if self._goes_with(m, clash.older)]
+        ended = [replace(memory, status="superseded", valid_to=start(clash.newer)) for memory in over]
+        links = [_link(clash.newer, old, "supersedes", SUPERSEDES_WEIGHT, self.stamp) for old in (clash.older, *turns)]
+        changes = [difference(*pair) for pair in zip(over, ended, strict=True)]
+        changes += [Change(memory_id=m.id, before={}) for m in (clash.newer, clash.older, *turns) if m not in over]
+        unlinks: list[tuple[str, str, LinkKind]] = [(after.id, link.b, "supersedes") for link in links] if after else []
+        self._write(ended, links, changes, clash, unlinks)
+        self.changed |= {memory.id: memory for memory in ended}
+        self.replaced.setdefault(clash.newer.id, []).append(clash.older.id)
+        self._drop(clash.older)
+
+    def _insert(self, clash: Clash, late: Memory) -> None:
+        """Puts a statement that arrived late between the one before it and the one after it, as if in order."""
+        key = self.about.get(late.id)
+        known = self._find(late.namespace, [key], "active", "superseded").get(key, []) if key else []
+        around = {m.id: m for m in (clash.newer, *known) if m.id not in self._pending and m.id != late.id}
+        found = clashes(late, _nearest(late, around.values()))
+        nearest = min((c.newer for c in found if c.older.id == late.id), key=order, default=clash.newer)
+        for before in [c for c in found if c.newer.id == late.id and self._was_ended_by(nearest, c.older)]:
+            self._supersede(before, after=nearest)
+        self._supersede(replace(clash, newer=nearest, older=late))
+
+    def _was_ended_by(self, newer: Memory, older: Memory) -> bool:
+        return any((link.a, link.kind) == (newer.id, "supersedes") for link in self.store.links([older.id]))
+
+    def _drop(self, older: Memory) -> None:
+        for held in self._held.values():
+            held[:] = [memory for memory in held if memory.id != older.id]
+
+    # Turns ------------------------------------------------------------------------------------------
+
+    def _said_in(self, fact: Memory) -> list[Memory]:
+        """The turns that a fact was extracted from."""
+        if fact.granularity != "fact":
+            return []
+        taken = [link.b for link in self.store.links([fact.id]) if link.kind == "extends" and link.a == fact.id]
+        own = self.turns.get(_place(fact))
+        turns = [*self.store.get(taken).values(), *([own] if own else [])]
+        found = {turn.id: self.changed.get(turn.id, turn) for turn in turns if turn.granularity == "turn"}
+        return [turn for turn in found.values() if turn.status in ("active", "superseded")]
+
+    def _goes_with(self, memory: Memory, older: Memory) -> bool:
+        """Whether the memory says nothing but what is superseded. Otherwise it stays active, with a link."""
+        from ..extractors.judgement import states_more
+
+        if states_more(words_of(memory)):
+            return False
+        return memory.id == older.id or len(older.text) >= MOST_OF_A_TURN * len(memory.text)
+
+    def _write(
+        self,
+        memories: Sequence[Memory],
+        links: Sequence[Link],
+        changes: Sequence[Change],
+        clash: Clash,
+        unlinks: Sequence[tuple[str, str, LinkKind]] = (),
+    ) -> None:
+        detail = {**relinked(self.store, links, unlinks), "why": clash.why, "automatic": True}
+        action = "supersede" if clash.kind == "supersedes" else "contradict"
+        event: Event = self.stamp.event(action, clash.newer.namespace, changes, detail)
+        puts = [fields_only(memory) for memory in memories]
+        self.store.write(Batch(puts=puts, links=links, unlinks=unlinks, events=[event]))
 
 
-def _link(clash: Clash, old: Memory, weight: float, stamp: Stamp) -> Link:
-    return Link(a=clash.newer.id, b=old.id, kind=clash.kind, weight=weight, created_at=stamp.at)
+def _link(newer: Memory, older: Memory, kind: LinkKind, weight: float, stamp: Stamp) -> Link:
+    return Link(a=newer.id, b=older.id, kind=kind, weight=weight, created_at=stamp.at)
 
 
-def _said_in(store: Store, fact: Memory) -> list[Memory]:
-    """The turns that a fact was extracted from."""
-    if fact.granularity != "fact":
-        return []
-    taken = [link.b for link in store.links([fact.id]) if link.kind == "extends" and link.a == fact.id]
-    turns = [*store.get(taken).values(), *_own_turn(store, fact)]
-    return list({turn.id: turn for turn in turns if turn.granularity == "turn" and turn.status == "active"}.values())
+def _nearest(memory: Memory, others: Iterable[Memory]) -> list[Memory]:
+    """The statements directly before and after a statement, the latest first."""
+    ordered = sorted(others, key=order)
+    place = bisect_left(ordered, order(memory), key=order)
+    return ordered[max(0, place - MOST_AROUND) : place + MOST_AROUND][::-1]
 
 
-def _is_most_of(fact: Memory, turn: Memory) -> bool:
-    """Whether the turn says little more than the fact, so that recall would find it in place of the fact."""
-    return len(fact.text) >= MOST_OF_A_TURN * len(turn.text)
-
-
-def _own_turn(store: Store, fact: Memory) -> list[Memory]:
-    """The turn of the fact by its number: when both were stored just now, they are not linked yet."""
-    within = Filter(namespaces=(fact.namespace,), exact=True, session_id=fact.session_id, granularities=("turn",))
-    inside = store.scan(within) if fact.session_id is not None else []
-    return [turn for turn in inside if turn.turn == fact.turn]
-
-
-def _event(clash: Clash, changes: Sequence[Change], links: Sequence[Link], stamp: Stamp) -> Event:
-    action = "supersede" if clash.kind == "supersedes" else "contradict"
-    detail = {"linked": [[link.a, link.b, link.kind] for link in links], "why": clash.why, "automatic": True}
-    return stamp.event(action, clash.newer.namespace, changes, detail)
+def _last_told(store: Store, memory: Memory) -> datetime:
+    """When a statement was last made. Repetitions are not stored; the log says when they were made."""
+    repeated = [
+        parse_moment(event.detail["told_at"])
+        for event in store.events(memory_id=memory.id)
+        if event.action == "merge" and "told_at" in event.detail
+    ]
+    return max([memory.told_at, *repeated])

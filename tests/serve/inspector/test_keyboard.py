@@ -52,7 +52,7 @@ def test_a_question_mark_shows_the_keys_and_escape_closes_them(reader):
 def test_numbers_open_the_views(reader):
     page = reader.open("#/overview")
     page.wait_for_selector(".tiles")
-    for key, heading in (("3", "Browse"), ("4", "Overview"), ("2", "Compare two recipes")):
+    for key, heading in (("3", "Browse"), ("4", "Overview"), ("5", "Profile"), ("2", "Compare two recipes")):
         page.keyboard.press(key)
         expect(page.get_by_role("heading", name=heading, level=1)).to_be_visible()
         page.keyboard.press("Escape")  # out of the question's field
@@ -84,3 +84,19 @@ def test_t_changes_the_colours_and_the_page_remembers(reader):
 
 def _paper(page):
     return page.evaluate("getComputedStyle(document.body).backgroundColor")
+
+
+def test_an_entry_of_a_profile_is_forgotten_and_restored_with_the_keyboard(reader):
+    page = reader.open("#/profile?subject=tamsin")
+    page.wait_for_selector(".profile .card")
+    page.keyboard.press("j")
+    first = page.locator(".profile .card").first
+    expect(first.locator("a.open")).to_be_focused()
+    text = first.locator("a.open").inner_text()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Undo")).to_be_focused()
+    expect(first).to_contain_text("Forgotten")
+    page.keyboard.press("Enter")
+    expect(first.locator("a.open")).to_be_focused()
+    assert first.locator("a.open").inner_text() == text

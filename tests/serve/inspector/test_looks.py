@@ -15,12 +15,16 @@ VIEWS = {
     "ask": (f"#/ask?{QUESTION}", ".hit"),
     "factors": (f"#/ask?{QUESTION}&recipe=memweave&limit=3", ".factor"),
     "refused": ("#/ask?q=How%20many%20moons%20orbit%20Saturn%3F&recipe=memx", ".refused"),
+    "nearest": ("#/ask?q=What%20is%20FERRY-E208%3F", ".nearest .hit"),
+    "compare refused": ("#/compare?q=What%20is%20FERRY-E208%3F&b=memx", ".nearest .place"),
     "compare": (f"#/compare?{QUESTION}&b=memx", ".place"),
     "memory": ("#/memory/{helped}", ".history"),
     "quarantined": ("#/memory/{held too}", ".history"),
     "edit": ("#/memory/{helped}?edit=1", "textarea"),
     "browse": ("#/browse", ".card"),
     "nothing": ("#/browse?tag=nosuchtag", ".foot .empty"),
+    "profile": ("#/profile", ".profile .card"),
+    "profile of one": ("#/profile?subject=tamsin", ".profile .was"),
     "overview": ("#/overview", ".quarantine :is(.cards, .quiet)"),
 }
 

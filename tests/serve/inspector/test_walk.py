@@ -131,6 +131,42 @@ def test_what_is_not_in_memory_is_said_with_the_reason(reader):
     reader.shoot("nearest")
 
 
+def test_what_is_refused_shows_what_comes_nearest_under_its_heading(reader):
+    page = reader.ask("What is FERRY-E208?")
+    expect(page.get_by_role("heading", name="probably not in memory; nearest:")).to_be_visible()
+    expect(page.locator(".refused")).to_have_text("FERRY-E208 occurs in no memory")
+    expect(page.locator(".nearest .hit .total").first).to_contain_text(re.compile(r"Score [\d.]+"))
+    expect(page.locator("#said")).to_contain_text("probably not in memory; nearest:")
+    expect(page.get_by_role("link", name="Show the nearest memories")).to_have_count(0)
+
+
+def test_what_is_only_near_can_not_be_said_to_have_helped(reader):
+    page = reader.ask("What is FERRY-E208?", record="1")
+    expect(page.locator(".nearest .hit").first).to_be_visible()
+    expect(page.get_by_role("button", name="It helped")).to_have_count(0)
+
+
+def test_an_earlier_value_links_to_the_hit_that_is_newer(reader):
+    def with_an_earlier(route):
+        answer = route.fetch().json()
+        answer["hits"][1]["earlier_than"] = answer["hits"][0]["memory"]["id"]
+        route.fulfill(json=answer)
+
+    reader.page.route("**/v1/recall", with_an_earlier)
+    page = reader.ask(QUESTION)
+    expect(page.get_by_role("heading", name="found 5 hits")).to_be_visible()
+    marked = page.locator(".hit").nth(1)
+    expect(marked.locator(".badge.earlier")).to_have_text("earlier")
+    expect(marked.get_by_role("link", name="hit 1 is newer")).to_be_visible()
+    expect(page.locator(".badge.earlier")).to_have_count(1)
+
+
+def test_a_recipe_that_refuses_shows_what_comes_nearest_beside_the_other(reader):
+    page = reader.open("#/compare?q=What%20is%20FERRY-E208%3F&a=default&b=bm25")
+    expect(page.locator(".side").first.get_by_text("probably not in memory; nearest:")).to_be_visible()
+    expect(page.locator(".side").first.locator(".nearest .place").first).to_be_visible()
+
+
 def test_two_recipes_stand_side_by_side_with_a_line_for_each_memory_they_share(reader):
     page = reader.open("#/compare")
     page.get_by_label("Question").fill(QUESTION)
@@ -293,6 +329,28 @@ def test_the_overview_shows_quarantined_memories_and_an_admin_releases_one(reade
     expect(held).to_have_count(0)
     reader.memory("held")
     expect(page.locator(".badge.quarantined")).to_have_count(0)
+
+
+def test_the_profile_shows_what_holds_and_what_was_before(reader):
+    page = reader.open("#/ask")
+    page.get_by_role("link", name="Profile").click()
+    page.get_by_role("link", name="Tamsin", exact=True).click()
+    home = page.locator(".profile .card").first
+    expect(home.locator("a.open")).to_contain_text("lives in Trieste now")
+    expect(home.locator(".was")).to_contain_text("was: Tamsin lives in Porto")
+    expect(page.get_by_role("heading", name="Plans and dates")).to_be_visible()
+    page.get_by_label("As of").fill("2026-01-15")
+    page.keyboard.press("Tab")
+    expect(page.locator(".profile .card").first).to_contain_text("Tamsin lives in Porto")
+    page.get_by_label("About").fill("nobody at all")
+    page.keyboard.press("Enter")
+    expect(page.locator(".empty")).to_contain_text("Nothing is known")
+
+
+def test_a_key_that_only_reads_is_offered_no_correction(open_page):
+    page = open_page("read").open("#/profile")
+    page.wait_for_selector(".profile .card")
+    expect(page.get_by_role("button", name="Forget")).to_have_count(0)
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ WORDS = {
     "acme/adam": "hemlock",
     "globex": "belladonna",
 }
-READING = {"recall", "get", "context", "compare", "stats"}
+READING = {"recall", "get", "context", "profile", "compare", "stats"}
 
 
 class World:
@@ -67,6 +67,8 @@ def by_place(place):
     yield "remember", {"text": "The shed is green", "namespace": place}
     yield "recall", {"query": "flower in the shed", "limit": 50, "namespace": place, "explain": True}
     yield "context", {"query": "flower in the shed", "namespace": place}
+    yield "profile", {"namespace": place}
+    yield "profile", {"subject": "hemlock", "namespace": place}
     yield "compare", {"query": "flower in the shed", "limit": 50, "namespace": place}
     yield "ingest", {"messages": [{"role": "user", "content": "I like flowers."}], "namespace": place}
     yield "stats", {"namespace": place}
@@ -97,6 +99,9 @@ INSIDE = [
     ("recall", {"query": "flower", "recipe": "memx", "limit": 50, "explain": True}),
     ("context", {"query": "favourite flower in the shed", "budget_tokens": 50_000}),
     ("compare", {"query": "foxglove hemlock belladonna", "limit": 50}),
+    ("profile", {}),
+    ("profile", {"subject": "hemlock"}),
+    ("profile", {"as_of": "2100-01-01"}),
     ("stats", {}),
     ("remember", {"text": "The hemlock stands in the shed"}),
     ("remember", {"text": "The belladonna stands in the shed"}),
@@ -132,7 +137,7 @@ def without(text, arguments):
 
 def test_the_calls_cover_every_tool():
     called = {name for name, _ in [*by_place(OWN), *by_id("", "", "", ""), *INSIDE]}
-    assert called == TOOLS.keys() and len(TOOLS) <= 12
+    assert called == TOOLS.keys() and len(TOOLS) <= 13
 
 
 @pytest.mark.parametrize("where", OUTSIDE)

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+from recollect.serve.rest import answers
 from recollect.serve.rest.options import Options
 from recollect.serve.rest.problems import TITLES
 
@@ -40,3 +41,21 @@ def test_the_page_states_the_limits_in_force():
     assert f"{limits.header_seconds:g} s to send the head" in text and f"{limits.body_seconds:g} s for its body" in text
     assert f"{limits.most_connections} connections" in text
     assert f"up to {limits.shutdown_seconds} s" in text
+
+
+def test_a_recall_has_the_documented_form_and_shows_what_comes_nearest(server):
+    server.ask("POST", "/v1/memories", {"text": "FERRY-E209 means that the ramp is stuck"})
+    for question in ("what is FERRY-E209?", "what is FERRY-E208?"):
+        found = answers.Recall.model_validate(server.ask("POST", "/v1/recall", {"query": question}).json)
+        assert bool(found.hits) != bool(found.nearest)
+    assert found.rejected == "FERRY-E208 occurs in no memory" and found.signals.unknown_codes == ["FERRY-E208"]
+    assert found.nearest[0].memory.text.startswith("FERRY-E209") and found.nearest[0].earlier_than is None
+    compared = server.ask("POST", "/v1/compare", {"query": "what is FERRY-E208?", "recipes": ["default"]}).json
+    assert answers.Comparison.model_validate(compared).recalls["default"].nearest
+
+
+def test_the_document_describes_what_comes_nearest(server):
+    schemas = server.ask("GET", "/openapi.json", key=None).json["components"]["schemas"]
+    recall = schemas["Recall-Output"]
+    assert "nearest" in recall["required"] and "refused" in recall["properties"]["nearest"]["description"]
+    assert "newer" in schemas["Hit"]["properties"]["earlier_than"]["description"]

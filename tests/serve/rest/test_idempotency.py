@@ -26,6 +26,14 @@ def test_the_same_key_and_request_get_the_first_answer_again(server):
     assert server.ask("POST", "/v1/memories", body).json["id"] != first.json["id"]
 
 
+def test_the_first_answer_names_what_was_replaced_again_too(server):
+    key, who = new_id(), f"Ada{new_id()[-6:]}"
+    old = server.ask("POST", "/v1/memories", {"text": f"{who}'s manager is Priya", "at": "2026-01-01"})
+    body = {"text": f"{who}'s manager is Owen now", "at": "2026-02-01"}
+    first, again = (server.ask("POST", "/v1/memories", body, Idempotency_Key=key) for _ in range(2))
+    assert first.json["superseded"] == again.json["superseded"] == [old.json["id"]]
+
+
 def test_the_same_key_with_another_request_is_refused(server):
     key = new_id()
     assert server.ask("POST", "/v1/memories", {"text": f"one {key}"}, Idempotency_Key=key).status == 201

@@ -116,6 +116,7 @@ CALLS: dict[str, Call] = {
         outside=403,
         inside=(200, 422),  # a namespace can't be moved below itself
     ),
+    "GET /v1/profile": Call("read", lambda t: "/v1/profile", query=_namespace, outside=403),
     "GET /v1/stats": Call("read", lambda t: "/v1/stats", query=_namespace, outside=403),
 }
 
@@ -246,7 +247,9 @@ def test_without_a_namespace_only_the_keys_own_is_shown(server, target, name, ne
     assert "globex" not in shown and "adam" not in shown
 
 
-@pytest.mark.parametrize("path", ["/v1/stats", "/v1/namespaces", "/v1/memories", "/v1/audit"])
+@pytest.mark.parametrize(
+    "path", ["/v1/stats", "/v1/namespaces", "/v1/memories", "/v1/audit", "/v1/profile?at=2100-01-01"]
+)
 def test_no_count_changes_when_something_happens_outside(server, target, path):
     target(HOME)
     key = server.key("admin", HOME)

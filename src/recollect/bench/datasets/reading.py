@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from ...errors import InvalidInput
+from ...text.moments import parse_moment
 from ...write.conversations.messages import turns
 from ..data import Message
 
@@ -22,22 +23,36 @@ GZIP_MAGIC = b"\x1f\x8b"
 
 def read(path: Path) -> tuple[Any, str]:
     """The content of a JSON file, and its digest."""
+    text = _text(path)
+    return _parsed(path, text), blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def read_lines(path: Path) -> Iterator[Part]:
+    """The objects of a file with one JSON object per line."""
+    for number, line in enumerate(_text(path).split("\n"), start=1):
+        if line.strip():
+            yield Part(_parsed(path, line, number), str(path), f"line {number}")
+
+
+def _text(path: Path) -> str:
     try:
         raw = path.read_bytes()
-        plain = gzip.decompress(raw) if raw.startswith(GZIP_MAGIC) else raw
-        return json.loads(plain.decode("utf-8-sig")), blake2b(plain, digest_size=8).hexdigest()
+        return (gzip.decompress(raw) if raw.startswith(GZIP_MAGIC) else raw).decode("utf-8-sig")
     except OSError as error:
         raise InvalidInput(f"{path} can't be read: {error.strerror or error}") from None
     except (EOFError, zlib.error):
         raise InvalidInput(f"{path}: the gzip file is incomplete or damaged: download it again") from None
     except UnicodeDecodeError as error:
         raise InvalidInput(f"{path}: not UTF-8 text (byte {error.start})") from None
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise InvalidInput(f"{path}: not JSON, or incomplete: {_reason(error)}") from None
 
 
-def _reason(error: Exception) -> str:
-    return f"{error.msg} at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else "nested too deep"
+def _parsed(path: Path, text: str, line: int = 1) -> Any:  # noqa: ANN401 - JSON
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InvalidInput(f"{path}: not JSON, or incomplete: {error.msg} at line {error.lineno + line - 1}") from None
+    except RecursionError:
+        raise InvalidInput(f"{path}: not JSON, or incomplete: nested too deep") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +111,13 @@ class Part:
         if not isinstance(self.value, int) or isinstance(self.value, bool):
             self.refuse(f"must be a whole number, not {self.value!r:.40}")
         return self.value
+
+    @property
+    def iso_moment(self) -> datetime:
+        try:
+            return parse_moment(self.text)
+        except InvalidInput:
+            self.refuse(f"must be a moment such as 2026-03-01T12:00:00Z, not {self.text!r:.40}")
 
     def moment(self, form: str, pattern: str = "(.+)") -> datetime:
         """A date in the file's own format: the groups of `pattern`, joined by spaces, are read by `form`."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ...recipes.recipe import Lexical
 from ...store.protocol import Store
-from ...types import Posting, Query
+from ...types import Posting, Query, Statistics
 from ..bm25 import Bm25, coverage, support
 from . import SIGNAL_DEPTH, Sighted, ranked
 
@@ -40,9 +42,17 @@ def search(store: Store, route: Lexical, query: Query) -> Sighted:
         share=share,
         support=max((support(p, corpora[p.tenant, p.granularity], asked) for p in near), default=0.0),
         keyword_match=any(_contains_all(p, asked) for p in near),
-        known=frozenset(term for corpus in corpora.values() for term, n in corpus.document_frequencies.items() if n),
+        known=_known(postings, corpora, all_found=route.match == "any" and len(postings) < limit),
         note="" if sightings else "no memory has the question's words",
     )
+
+
+def _known(postings: Sequence[Posting], corpora: Statistics, *, all_found: bool) -> frozenset[str]:
+    """The terms that occur in a memory. If the store did not return every match, its statistics tell, which also count
+    memories that the query may not see."""
+    if all_found:
+        return frozenset(term for p in postings for counts in p.frequencies.values() for term in counts)
+    return frozenset(term for corpus in corpora.values() for term, n in corpus.document_frequencies.items() if n)
 
 
 def _contains_all(posting: Posting, terms: tuple[str, ...]) -> bool:

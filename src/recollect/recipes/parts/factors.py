@@ -33,7 +33,8 @@ class Recency(Part):
     """exp(−rate × days) or 2^(−days / half-life), with the days counted from one of the memory's timestamps."""
 
     since: Literal["touched", "retrieved", "accessed", "created", "happened"]
-    """touched: the later of accessed and retrieved. A missing timestamp falls back to created."""
+    """touched: the later of accessed and retrieved. A missing timestamp falls back to created. The turns and facts of
+    a conversation were created when they were said, not when they were imported."""
     rate_per_day: Annotated[float, Range(0, 1000)] | None = None
     half_life_days: Annotated[float, Range(1e-6, 1e6)] | None = None
     exempt_undated_documents: bool = False
@@ -119,11 +120,9 @@ class TimeMatch(Part):
     slack_days: Annotated[float, Range(0, 10_000)] = 3.0
 
 
-MemoryFactor: TypeAlias = (
-    Stored | Recency | Frequency | StatusPenalty | TierPenalty | KindBoost | QuestionPenalty | FuturePenalty
-)
+MemoryFactor: TypeAlias = Stored | Recency | Frequency | TierPenalty | KindBoost | QuestionPenalty | FuturePenalty
 """Depends on the memory and the time of the question only."""
-QueryFactor: TypeAlias = Role | SpeakerMatch | TimeMatch
+QueryFactor: TypeAlias = Role | SpeakerMatch | TimeMatch | StatusPenalty
 """Depends on the words of the question too."""
 Factor: TypeAlias = Relevance | MemoryFactor | QueryFactor
 

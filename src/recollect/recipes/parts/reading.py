@@ -19,7 +19,7 @@ class Read(Part):
     reader: str = "recollect-reader"
     candidates: Count = 20
     """How many messages or memories are read: the best so far."""
-    most_chars: Annotated[int, Range(40, 4000)] = 360
+    most_chars: Annotated[int, Range(40, 4000)] = 480
     """Of a longer text, the sentences that hold the most words of the question are read."""
     bias: Annotated[float, Range(-20, 20)] = 0.0
     answers: Weight = 1.0

@@ -23,7 +23,11 @@ class Contradiction(Part):
     multiplier: Share = 0.3
     rate_per_day: Annotated[float, Range(0, 1000)] = 0.05
     superseded_multiplier: Share = 1.0
-    """For an active candidate that another candidate supersedes, such as a turn that also says something else."""
+    """For an active candidate that another candidate supersedes, such as a turn that also says something else, and for
+    what was taken from the same message."""
+    superseded_relevance: Share = 0.35
+    """Applies `superseded_multiplier` only if the newer candidate has at least this share of the older one's score.
+    Below it, the question is about something else that the older one says."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,12 +37,16 @@ class Gate(Part):
     rule: Literal["R1", "R2", "R3", "R4", "R5", "confidence"]
     tau: Annotated[float, Range(-1, 1)] = 0.5
     by_embedder: Mapping[str, Annotated[float, Range(-1, 1)]] = field(default_factory=dict)
-    """Replaces tau for one embedder, or for an embedder and a reader: `recollect-30m+recollect-reader`."""
+    """Replaces tau for one embedder, or for a reader if something was read."""
+    refuse_unknown_codes: bool = False
+    """For the rule `confidence`: whether a question is refused that names a code, such as an order number, which no
+    memory contains."""
     show_nearest: bool = False
     """Whether a refused question still returns what comes nearest, as `Recall.nearest`."""
 
     def threshold(self, embedder: str | None) -> float:
-        return self.by_embedder.get(embedder or "", self.tau)
+        name = embedder or ""
+        return self.by_embedder.get(name, self.by_embedder.get(name.partition("+")[2], self.tau))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +63,7 @@ class TagSignature(Part):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SameMeaning(Part):
-    """Of memories with this cosine or more, and with the same names and numbers, only the best is returned."""
+    """Leaves out a memory with this cosine or more to a better one that holds all that it states, word for word."""
 
     similarity: Annotated[float, Range(-1, 1)] = 0.97
     in_groups: bool = True
@@ -102,9 +110,11 @@ class Group(Part):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pack(Part):
-    """Best first until the limit or the token budget is reached. The first hit is always returned."""
+    """Best first until the limit or the token budget is reached. The first hit is returned whatever its length."""
 
     budget_tokens: Count | None = None
     chars_per_token: Annotated[float, Range(0.1, 100)] = 4.0
     neighbours: Annotated[int, Range(0, 5)] = 0
     """How many turns before and after a hit are returned with it, if no whole session was found."""
+    above: Annotated[float, Range(-1000, 1000)] | None = None
+    """Only candidates with a higher score are returned. None returns every score."""

@@ -13,6 +13,7 @@ import { browseView } from "./views/browse.js";
 import { compareView } from "./views/compare.js";
 import { memoryView } from "./views/memory.js";
 import { overviewView } from "./views/overview.js";
+import { profileView } from "./views/profile.js";
 import { signIn } from "./views/signin.js";
 
 /**
@@ -38,6 +39,7 @@ const VIEWS = {
   compare: ["Compare", compareView],
   browse: ["Browse", browseView],
   overview: ["Overview", overviewView],
+  profile: ["Profile", profileView],
 };
 const NOTICE_MS = 6000;
 

@@ -65,6 +65,9 @@ export function valued(value) {
   return /^\d{4}-\d\d-\d\dT/.test(String(value)) ? moment(String(value)) : String(value);
 }
 
+/** The heading of what comes nearest to a refused question. */
+export const NEAREST = "probably not in memory; nearest:";
+
 /** @param {string} name */
 export const words = (name) => name.replaceAll("_", " ");
 

@@ -12,12 +12,12 @@ const CARD = [
   ["← →", "fold and unfold the explanation"],
   ["e", "edit"],
   ["p", "pin or unpin"],
-  ["1 – 4", "ask, compare, browse, overview"],
+  ["1 – 5", "ask, compare, browse, overview, profile"],
   ["t", "light or dark"],
   ["?", "this card"],
   ["Esc", "close"],
 ];
-const VIEWS = ["ask", "compare", "browse", "overview"];
+const VIEWS = ["ask", "compare", "browse", "overview", "profile"];
 
 /** @returns {HTMLDialogElement} */
 export function keyCard() {
@@ -84,7 +84,7 @@ function pressed(key, { go, theme, help }) {
     case "?":
       return (help(), true);
   }
-  if (!/^[1-4]$/.test(key)) return false;
+  if (!/^[1-5]$/.test(key)) return false;
   go(`#/${VIEWS[Number(key) - 1]}`);
   return true;
 }

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from ...types import FENCE_CLOSE, FENCE_OPEN, Context, Hit, Link, Memory, Recall, fence_line, plain
+from ...types import (
+    FENCE_CLOSE,
+    FENCE_OPEN,
+    NEAREST_OPEN,
+    Context,
+    Hit,
+    Link,
+    Memory,
+    Profile,
+    Recall,
+    fence_line,
+    plain,
+)
 
 Fenced = Annotated[str, Field(description="The texts, fenced as data. Each line begins with the memory's id.")]
 """Memory texts appear only inside the fence, so that a model does not take them for instructions."""
@@ -26,20 +38,35 @@ class Answer(BaseModel):
         return [*texts, data]
 
 
-def fenced(memories: Iterable[Memory]) -> str | None:
-    lines = [f"- {memory.id}{fence_line(memory)[1:]}" for memory in memories]
-    return "\n".join([FENCE_OPEN, *lines, FENCE_CLOSE]) if lines else None
+def fenced(memories: Iterable[Memory], *, earlier: Collection[str] = (), nearest: bool = False) -> str | None:
+    """`earlier` has the ids that a newer memory replaces. `nearest` says that they probably do not answer."""
+    lines = [f"- {memory.id}{fence_line(memory, earlier=memory.id in earlier)[1:]}" for memory in memories]
+    return "\n".join([NEAREST_OPEN if nearest else FENCE_OPEN, *lines, FENCE_CLOSE]) if lines else None
+
+
+def fenced_recall(recall: Recall) -> str | None:
+    """The hits. If the question was refused: what comes nearest, under a heading that says so."""
+    shown = recall.hits or recall.nearest
+    earlier = {hit.memory.id for hit in shown if hit.earlier_than}
+    return fenced((hit.memory for hit in shown), earlier=earlier, nearest=bool(recall.nearest))
 
 
 class Remembered(Answer):
     id: str
     status: Annotated[str, Field(description="active, or quarantined: no recall returns it.")]
     merged_into: Annotated[str | None, Field(description="The memory it duplicates, which is kept.")] = None
+    superseded: Annotated[list[str] | None, Field(description="The statements that it replaced.")] = None
     reasons: Annotated[list[str] | None, Field(description="Why it is quarantined.")] = None
 
     @classmethod
     def of(cls, memory: Memory) -> Remembered:
-        return cls(id=memory.id, status=memory.status, merged_into=memory.merged_into, reasons=_reasons(memory))
+        return cls(
+            id=memory.id,
+            status=memory.status,
+            merged_into=memory.merged_into,
+            superseded=list(memory.superseded) or None,
+            reasons=_reasons(memory),
+        )
 
 
 class Found(Answer):
@@ -52,6 +79,7 @@ class Found(Answer):
     status: Annotated[str | None, Field(description="Only when it is not active.")] = None
     namespace: str
     tags: list[str] | None = None
+    earlier_than: Annotated[str | None, Field(description="A newer memory gives another value: this id.")] = None
     routes: dict[str, int] | None = None
     explanation: dict[str, Any] | None = None
 
@@ -66,6 +94,7 @@ class Found(Answer):
             status=None if memory.status == "active" else memory.status,
             namespace=memory.namespace,
             tags=list(memory.tags) or None,
+            earlier_than=hit.earlier_than,
             routes=dict(hit.routes) if explain else None,
             explanation=hit.explanation.to_dict() if explain else None,
         )
@@ -77,6 +106,9 @@ class RecallAnswer(Answer):
     rejected: Annotated[str | None, Field(description="Why nothing is returned.")] = None
     memories: Fenced | None = None
     hits: Annotated[list[Found], Field(description="Best first, in the order of `memories`.")]
+    nearest: Annotated[
+        list[Found] | None, Field(description="If rejected: what comes nearest. Probably not the answer.")
+    ] = None
     trace: list[dict[str, Any]] | None = None
 
     @classmethod
@@ -85,8 +117,9 @@ class RecallAnswer(Answer):
             recall_id=recall.id,
             confidence=_short(recall.confidence),
             rejected=recall.rejected,
-            memories=fenced(hit.memory for hit in recall.hits),
+            memories=fenced_recall(recall),
             hits=[Found.of(hit, explain) for hit in recall.hits],
+            nearest=[Found.of(hit, explain) for hit in recall.nearest] or None,
             trace=recall.to_dict()["trace"] if explain else None,
         )
 
@@ -195,11 +228,25 @@ class Assembled(Answer):
         return cls(text=context.text, tokens=context.tokens, layers=layers, recall_ids=list(context.recalls))
 
 
+class ProfileAnswer(Answer):
+    memories: Annotated[
+        str | None, Field(description="By subject and heading, fenced as data: id, dates, source and text of each.")
+    ] = None
+    ids: Annotated[list[str], Field(description="Those that hold, in the order of `memories`.")]
+    truncated: Annotated[bool, Field(description="Whether older ones were left out.")]
+
+    @classmethod
+    def of(cls, profile: Profile) -> ProfileAnswer:
+        ids = [statement.id for statement in profile.statements]
+        return cls(memories=profile.context() if ids else None, ids=ids, truncated=profile.truncated)
+
+
 class Ranking(Answer):
     ids: Annotated[list[str], Field(description="Best first.")]
     scores: list[float]
     confidence: float
     rejected: str | None = None
+    nearest: Annotated[str | None, Field(description="If rejected: what comes nearest, fenced as data.")] = None
 
     @classmethod
     def of(cls, recall: Recall) -> Ranking:
@@ -208,6 +255,7 @@ class Ranking(Answer):
             scores=[_short(hit.score) for hit in recall.hits],
             confidence=_short(recall.confidence),
             rejected=recall.rejected,
+            nearest=fenced_recall(recall) if recall.nearest else None,
         )
 
 

@@ -52,6 +52,7 @@ class Memory(Answer):
     last_retrieved_at: str | None
     decayed_at: str | None
     merged_into: str | None = Field(description="The memory that this text was a duplicate of, if any.")
+    superseded: list[str] = Field(description="The statements that it replaced. Only in the answer to a write.")
     also_changed: list[str] = Field(description="The memories that the request changed together with this one.")
 
 
@@ -122,7 +123,7 @@ class Hit(Answer):
     routes: dict[str, int]
     neighbours: list[Memory]
     parts: list[Hit]
-    earlier_than: str | None = Field(description="A newer memory that gives another value of the same thing.")
+    earlier_than: str | None = Field(description="The id of a newer memory that gives another value of the same thing.")
     explanation: Explanation
 
 
@@ -143,7 +144,11 @@ class Signals(Answer):
     background: float | None
     evidence: float | None
     read: float | None
-    unknown_code: bool
+    read_mean: float
+    read_count: int
+    read_first: float
+    known: float
+    unknown_codes: list[str] = Field(description="The question's codes that no memory contains, as written.")
 
 
 class Recall(Answer):
@@ -154,7 +159,9 @@ class Recall(Answer):
     rejected: str | None
     confidence: float
     hits: list[Hit]
-    nearest: list[Hit] = Field(description="What comes nearest, if the question was refused.")
+    nearest: list[Hit] = Field(
+        description="If the question was refused: what comes nearest, if the recipe shows it. Probably not the answer."
+    )
     signals: Signals
     trace: list[Step]
 
@@ -181,6 +188,53 @@ class Context(Answer):
     layers: list[Layer]
     tokens: int
     recalls: list[str]
+
+
+class ProfileSource(Answer):
+    id: str = Field(description="The message it was taken from, or the statement itself.")
+    session_id: str | None
+    turn: int | None
+    speaker: str | None
+
+
+class Replaced(Answer):
+    id: str
+    text: str
+    told_at: str
+    valid_to: str | None
+    event: str | None = Field(description="The event that replaced it; undoing it brings the statement back.")
+
+
+class ProfileStatement(Answer):
+    id: str
+    text: str
+    kind: str
+    namespace: str
+    about: str | None
+    told_at: str
+    occurred_at: str | None
+    when: str = Field(description="The time it names, in words.")
+    source: ProfileSource
+    replaced: list[Replaced]
+
+
+class ProfileGroup(Answer):
+    heading: str
+    statements: list[ProfileStatement]
+    more: int
+
+
+class ProfileSubject(Answer):
+    name: str
+    count: int
+    groups: list[ProfileGroup]
+
+
+class Profile(Answer):
+    namespace: str
+    at: str
+    subjects: list[ProfileSubject]
+    truncated: bool
 
 
 class RecallHit(Answer):

@@ -1,8 +1,10 @@
-"""Routes for recalls: search, compare recipes, assemble a context, give feedback."""
+"""Routes for recalls: search, compare recipes, assemble a context, read a profile, give feedback."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from ...types import Recall
@@ -51,6 +53,12 @@ def compare(body: requests.Compare, ctx: Reading) -> Response:
 def context(body: requests.Assemble, ctx: Reading) -> Response:
     """Assemble the context of a prompt: pinned, team, recent, recalled and documents, fenced as data."""
     return answer(ctx.access.assemble(**body.arguments()).to_dict())
+
+
+@router.get("/profile", response_model=answers.Profile)
+def profile(asked: Annotated[requests.ProfileQuery, Query()], ctx: Reading) -> Response:
+    """Read what holds now, or held at `as_of`, about a person or thing, with sources and what it replaced."""
+    return answer(ctx.access.profile(**asked.arguments()).to_dict())
 
 
 @router.post("/feedback", response_model=answers.Memories)

@@ -238,6 +238,20 @@ class Assemble(Request):
     track: bool = True
 
 
+class ProfileQuery(BaseModel):
+    """The query of a profile."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    subject: Label | None = Field(default=None, description="A name, or `user` for the owner. None: those known best.")
+    namespace: Path | None = None
+    as_of: Moment | None = None
+    at: Moment | None = None
+
+    def arguments(self) -> dict[str, Any]:
+        return self.model_dump(exclude_none=True)
+
+
 class Feedback(Request):
     recall_id: Id
     used: Annotated[list[Id], Field(max_length=MOST_TAGS)] = Field(default_factory=list)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from json import dumps
 from typing import Any
 
 from ...embedders.optional import OptionalEmbedder
 from ...ids import digest
 from ...store.protocol import Store
 from ...store.values import Batch, Embedded, Put
-from ...types import FIELDS, Memory
+from ...types import FIELDS, WHEN, Memory
 from ..screening.quarantine import screened, screened_texts
 from ..stamp import Stamp
 from .draft import Draft
@@ -32,6 +33,13 @@ def build(store: Store, embedder: OptionalEmbedder, drafts: Sequence[Draft], sta
 def fields_only(memory: Memory) -> Put:
     """A put for a change that keeps text, gist, tags and entities. Terms and vectors stay as they are."""
     return Put(memory=memory)
+
+
+def statement_digest(memory: Memory) -> bytes:
+    """Equal for memories that say the same word for word. "The dentist on Thursday" is another appointment in another
+    week, so the time that a fact names counts too."""
+    when = memory.metadata.get(WHEN) if memory.granularity == "fact" else None
+    return digest(f"{memory.text}\n{dumps(when, sort_keys=True)}" if when else memory.text)
 
 
 def write(store: Store, embedder: OptionalEmbedder, batch: Batch) -> None:
@@ -63,6 +71,8 @@ def _vectors(
 def _put(draft: Draft, memory: Memory, about: str | None, vectors: Mapping[str, Embedded] | None) -> Put:
     before = draft.before
     if before is None or memory.text != before.text:
-        return Put(memory=memory, document=document(memory), digest=digest(memory.text), about=about, vectors=vectors)
+        return Put(
+            memory=memory, document=document(memory), digest=statement_digest(memory), about=about, vectors=vectors
+        )
     found_by_other_words = any(getattr(memory, name) != getattr(before, name) for name in FIELDS)
     return Put(memory=memory, document=document(memory) if found_by_other_words else None, vectors=vectors)

@@ -39,10 +39,10 @@ def _with_gist(memory: Memory, gist: str) -> Memory:
 
 
 def stating(text: str) -> tuple[str | None, str]:
-    """Subject and attribute of a single-valued statement, or None; and a gist if the text uses other words."""
-    from ...extractors.rules import triple  # its patterns take time to compile, and reading needs none of them
+    """Subject and attribute of the first single-valued statement, or None; and a gist if the text uses other words."""
+    from ...extractors.judgement import first_triple  # its patterns take time to compile; reading needs none of them
 
-    found = triple(text)
+    found = first_triple(text)
     if found is None:
         return None, ""
     return f"{found.subject}/{found.attribute}", other_words(text, found.attribute, found.value)

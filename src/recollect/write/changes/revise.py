@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from ... import checks
@@ -52,6 +53,11 @@ def no_memory(memory_id: object) -> NotFound:
     return NotFound(f"no memory has the id {memory_id!r}")
 
 
+def start(memory: Memory) -> datetime:
+    """When its validity begins."""
+    return memory.valid_from or memory.happened_at
+
+
 def change(store: Store, memories: Iterable[Memory], action: str, stamp: Stamp, **values: Any) -> list[Memory]:  # noqa: ANN401
     """Sets the same plain fields on several memories, as one event per namespace."""
     changed: dict[str, list[tuple[Memory, Memory]]] = {}
@@ -95,7 +101,10 @@ def unlink(store: Store, embedder: OptionalEmbedder, a: str, b: str, kind: str |
 
 
 def supersede(store: Store, old_id: str, new_id: str, stamp: Stamp) -> Memory:
-    """Ends the validity of the old memory where that of the new one begins. Both memories stay."""
+    """Ends the validity of the old memory where that of the new one begins. Both memories stay.
+
+    If the new one was superseded itself, it holds again: who supersedes in a circle decides by the last call.
+    """
     if old_id == new_id:
         raise InvalidInput(f"{old_id} can't supersede itself")
     with store.transaction():
@@ -103,16 +112,26 @@ def supersede(store: Store, old_id: str, new_id: str, stamp: Stamp) -> Memory:
         for memory in (old, new):
             if memory.status == "quarantined":
                 raise InvalidInput(f"{memory.id} is quarantined: `restore` it first, when it is harmless")
-        after = replace(old, status="superseded", valid_to=new.valid_from or new.happened_at)
+        after = replace(old, status="superseded", valid_to=max(start(old), start(new)))
+        again, unlinks = _holds_again(store, new)
         joined = Link(a=new_id, b=old_id, kind="supersedes", weight=SUPERSEDES_WEIGHT, created_at=stamp.at)
         event = stamp.event(
             "supersede",
             common((old.namespace, new.namespace)),
-            [difference(old, after), _untouched(new_id)],
-            relinked(store, [joined]),
+            [difference(old, after), difference(new, again)],
+            relinked(store, [joined], unlinks),
         )
-        store.write(Batch(puts=[fields_only(after)], links=[joined], events=[event]))
+        puts = [fields_only(memory) for memory in (after, again)]
+        store.write(Batch(puts=puts, links=[joined], unlinks=unlinks, events=[event]))
     return after
+
+
+def _holds_again(store: Store, memory: Memory) -> tuple[Memory, list[tuple[str, str, LinkKind]]]:
+    """The memory as active, if it was superseded, and the links that said so."""
+    if memory.status != "superseded":
+        return memory, []
+    over = [link for link in store.links([memory.id]) if link.kind == "supersedes" and link.b == memory.id]
+    return replace(memory, status="active", valid_to=None), [(link.a, link.b, link.kind) for link in over]
 
 
 def relinked(store: Store, links: Sequence[Link], unlinks: Sequence[tuple[str, str, LinkKind]] = ()) -> dict[str, Any]:

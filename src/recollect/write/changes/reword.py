@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ...embedders.optional import OptionalEmbedder
-from ...errors import UnknownName
+from ...errors import InvalidInput, UnknownName
 from ...namespaces import common
 from ...recipes.recipe import WriteRules
 from ...store.protocol import Store
@@ -23,7 +23,7 @@ from .joined import Ends, JoinedChanges
 from .leave import hidden, noted
 from .leaving import Leaving, Verb, leaving
 from .restore import Return, was_replaced
-from .revise import PARSERS, one
+from .revise import PARSERS, one, start
 from .surroundings import Surroundings
 
 _BY_TEXT: tuple[LinkKind, ...] = ("similar", "supersedes", "contradicts")
@@ -64,7 +64,10 @@ def _parsed(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _updated(store: Store, embedder: OptionalEmbedder, before: Memory, values: Mapping[str, Any], stamp: Stamp) -> Put:
-    return build(store, embedder, [Draft(memory=replace(before, **values), before=before)], stamp)[0]
+    after = replace(before, **values)
+    if values.keys() & {"valid_from", "valid_to"} and after.valid_to is not None and start(after) > after.valid_to:
+        raise InvalidInput(f"valid_to ({after.valid_to}) is before valid_from ({start(after)}): it would never hold")
+    return build(store, embedder, [Draft(memory=after, before=before)], stamp)[0]
 
 
 def _logged(store: Store, joined: JoinedChanges, memory_id: str, stamp: Stamp) -> Memory:

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta, tzinfo
 from itertools import pairwise
 from typing import Any, Literal
 
 from ...embedders.optional import OptionalEmbedder
 from ...errors import InvalidInput
 from ...extractors.protocol import Extractor, Statement
-from ...ids import digest
 from ...recipes.recipe import WriteRules
 from ...store.protocol import Store
 from ...store.values import Batch
 from ...types import Event, Filter, Granularity, Link, Memory
 from ..build.draft import Draft
-from ..build.put import build, write
+from ..build.put import build, statement_digest, write
 from ..build.views import around, in_order, refresh
 from ..links import linked, sources, temporal
 from ..path import BATCH, remember
@@ -29,6 +28,9 @@ from .messages import Turn, turns
 from .restate import drop_unsaid, hidden_with
 
 How = Literal["hybrid", "turn", "fact", "round", "session"]
+REFERS_BACK = timedelta(days=2)
+"""A correction at the beginning of a conversation refers to what was said at most so long before."""
+MOST_REFERRED = 8
 HOWS: tuple[How, ...] = ("hybrid", "turn", "fact", "round", "session")
 
 
@@ -148,6 +150,8 @@ class Ingest:
     namespace: str
     how: How
     stamp: Stamp
+    zone: tzinfo = UTC
+    """Where words such as "yesterday" are meant."""
 
     def run(self, conversations: Iterable[Conversation], advance: Callable[[int], None]) -> Iterator[Ingested]:
         """Ingests the conversations. Several short ones share a transaction and a call of the embedder."""
@@ -190,9 +194,24 @@ class Ingest:
         within = Filter(namespaces=(self.namespace,), exact=True, session_id=session_id, granularities=(self._record,))
         return in_order(self.store.scan(within, order="id"))
 
+    def _said_before(self, turn: Turn) -> list[Turn]:
+        """What was last said in other conversations of the namespace, up to two days before, oldest first."""
+        within = Filter(
+            namespaces=(self.namespace,),
+            exact=True,
+            statuses=("active",),
+            granularities=("turn",),
+            since=turn.at - REFERS_BACK,
+            until=turn.at,
+        )
+        last = sorted(self.store.scan(within, limit=MOST_REFERRED), key=lambda memory: (memory.happened_at, memory.id))
+        return [said for memory in last for said in records.said_in(memory)]
+
     def _plan(self, conversation: Conversation) -> Plan:
         held = self._held(conversation.session_id)
-        place = records.Place(namespace=self.namespace, session_id=conversation.session_id, stamp=self.stamp)
+        place = records.Place(
+            namespace=self.namespace, session_id=conversation.session_id, stamp=self.stamp, zone=self.zone
+        )
         if self.how == "fact":
             return Plan(conversation, held, self._unknown_facts(conversation, held, place))
         before = {turn.number: turn for memory in held for turn in records.said_in(memory)}
@@ -204,12 +223,12 @@ class Ingest:
 
     def _unknown_facts(self, conversation: Conversation, held: Sequence[Memory], place: records.Place) -> list[Draft]:
         said = turns(conversation.messages, at=conversation.at, redacts=self.stamp.redacts)
-        stated = records.facts(said, self.extractor, [turn.number for turn in said])
+        stated = records.facts(said, self.extractor, [turn.number for turn in said], self._said_before)
         drafts = [d for turn in said for d in records.fact_drafts(place, turn, stated.get(turn.number, ()))]
-        known = {digest(memory.text) for memory in held}
+        known = {statement_digest(memory) for memory in held}
         # facts are not merged across sessions: only a session's own facts show which part of it is stored;
         # no turn is stored, so a fact uses the vector of its own text
-        fresh = {digest(draft.memory.text): replace(draft, merge=False, views={}) for draft in drafts}
+        fresh = {statement_digest(draft.memory): replace(draft, merge=False, views={}) for draft in drafts}
         return [draft for text, draft in fresh.items() if text not in known]
 
     def _plan_wholes(
@@ -240,7 +259,8 @@ class Ingest:
         stated: dict[int, list[Statement]] = {}
         if self.how == "hybrid":
             wanted = [*edited, *(turn.number for turn in fresh)]
-            stated = records.facts([turn for _, turn in sorted((before | said).items())], self.extractor, wanted)
+            spoken = [turn for _, turn in sorted((before | said).items())]
+            stated = records.facts(spoken, self.extractor, wanted, self._said_before)
         made = {turn.number: place.turn(turn) for turn in fresh}
         following = in_order([*held, *made.values()])
         views = records.turn_views(following, {m.id: records.said(stated.get(n, ()), m.text) for n, m in made.items()})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Any, Unpack
 
 from ... import checks
@@ -22,15 +22,16 @@ def ingest_many(
     given: Iterable[Mapping[str, Any]],
     extractor: Extractor,
     granularity: str,
-    *,
     namespace: str,
+    zone: tzinfo,
+    *,
     show: bool,
     **tools: Unpack[Tools],
 ) -> list[Ingested]:
     """Checks all conversations, then stores them one after the other. An error tells which conversation is wrong."""
     listed = checks.each("conversation", given, lambda each: _conversation(each, tools["stamp"].at))
     how = checks.one_of("granularity", granularity, HOWS)
-    ingest = Ingest(extractor=extractor, namespace=namespace, how=how, **tools)
+    ingest = Ingest(extractor=extractor, namespace=namespace, how=how, zone=zone, **tools)
     with progress("ingesting", sum(len(each.messages) for each in listed), show) as advance:
         return list(ingest.run(listed, advance))
 

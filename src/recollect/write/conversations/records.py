@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from itertools import groupby
 from typing import TypeAlias
 
 from ...extractors.protocol import FACETS, Extractor, Statement
 from ...ids import new_id
-from ...text.moments import parse_moment
-from ...types import Granularity, Memory, plain
+from ...text.moments import in_zone, parse_moment
+from ...types import WHEN, Granularity, Memory, When, plain
 from ..build.draft import Draft
 from ..build.statements import other_words
 from ..stamp import Stamp
@@ -28,6 +28,8 @@ _SIDES = {USER: "user", ASSISTANT: "assistant"}
 _JOIN = "\n"
 Said: TypeAlias = tuple[str, Sequence[str]]
 """A statement's text and its facets."""
+SaidBefore: TypeAlias = Callable[[Turn], Sequence[Turn]]
+"""A turn → what was said before its conversation."""
 Views: TypeAlias = dict[str, tuple[str, ...]]
 """View → the texts it is the mean of."""
 
@@ -39,13 +41,15 @@ class Place:
     namespace: str
     session_id: str
     stamp: Stamp
+    zone: tzinfo = UTC
+    """Where words such as "yesterday" are meant."""
 
     def turn(self, turn: Turn) -> Memory:
         return replace(
             self._memory(turn, "turn", turn.shown),
             role=turn.role,
             origin=self.stamp.origin or turn.role,
-            metadata={ROUND: turn.round},
+            metadata={ROUND: turn.round, **_named(self._when(turn))},
         )
 
     def fact(self, statement: Statement, turn: Turn) -> Memory:
@@ -57,7 +61,7 @@ class Place:
             gist=_gist(statement),
             role=turn.role,
             origin=self.stamp.origin or turn.role,
-            metadata={ROUND: turn.round, **facets},
+            metadata={ROUND: turn.round, **facets, **_named(statement.when)},
             occurred_at=statement.occurred_at or turn.at,
         )
 
@@ -68,6 +72,12 @@ class Place:
             self._memory(turns[0], granularity, _JOIN.join(lines)),
             metadata={ROUND: turns[0].round, PARTS: parts},
         )
+
+    def _when(self, turn: Turn) -> When | None:
+        """The first time that a speaker names. Long answers of assistants name many."""
+        from ...text.dates import find_when  # its patterns take time to compile
+
+        return None if turn.role == ASSISTANT else find_when(turn.text, in_zone(turn.at, self.zone))
 
     def _memory(self, turn: Turn, granularity: Granularity, text: str) -> Memory:
         return Memory(
@@ -84,6 +94,10 @@ class Place:
             occurred_at=turn.at,
             valid_from=turn.at,
         )
+
+
+def _named(when: When | None) -> dict[str, object]:
+    return {} if when is None else {WHEN: when.to_dict()}
 
 
 def _part(turn: Turn, length: int, start: datetime) -> list[object]:
@@ -128,17 +142,35 @@ def said_in(memory: Memory) -> list[Turn]:
     return found
 
 
-def facts(turns: Sequence[Turn], extractor: Extractor, wanted: Iterable[int]) -> dict[int, list[Statement]]:
-    """Number of each wanted turn → its statements. The assistant's turns are skipped."""
+def facts(
+    turns: Sequence[Turn], extractor: Extractor, wanted: Iterable[int], before: SaidBefore | None = None
+) -> dict[int, list[Statement]]:
+    """Number of each wanted turn → its statements. The assistant's turns are skipped.
+
+    With `before`, a correction such as "make that 3pm" is completed with what the speaker said before it. `before`
+    gives turns of earlier conversations; it is only called for a correction at the beginning of this one.
+    """
     chosen = set(wanted)
     found: dict[int, list[Statement]] = {}
-    for before, turn in zip([None, *turns], turns, strict=False):
+    for n, turn in enumerate(turns):
         if turn.number in chosen and turn.role != ASSISTANT:
-            asked = before.text if before is not None and before.text.rstrip().endswith(("?", "？")) else None
+            said = turns[n - 1].text if n else ""
+            asked = said if said.rstrip().endswith(("?", "？")) else None
             speaker = None if turn.role == USER else turn.role
-            stated = extractor.extract(turn.text, speaker=speaker, at=turn.at, asked=asked)
-            found[turn.number] = stated[:MOST_FACTS_PER_TURN]
+            text = _completed(turn, turns[:n], before) if before else turn.text
+            found[turn.number] = extractor.extract(text, speaker=speaker, at=turn.at, asked=asked)[:MOST_FACTS_PER_TURN]
     return found
+
+
+def _completed(turn: Turn, earlier: Sequence[Turn], before: SaidBefore) -> str:
+    from ...extractors.corrections import LOOKS_BACK, completed, may_correct
+
+    if not may_correct(turn.text):
+        return turn.text
+    own = [said.text for said in earlier if said.role == turn.role]
+    missing = LOOKS_BACK - len(own)
+    known = [said.text for said in before(turn) if said.role == turn.role] if missing > 0 else []
+    return completed(turn.text, [*known, *own])
 
 
 def fact_drafts(place: Place, turn: Turn, stated: Iterable[Statement]) -> list[Draft]:

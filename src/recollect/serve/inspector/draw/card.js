@@ -5,7 +5,24 @@ import { day, shortened } from "../format.js";
 import { href, memoryHref } from "../route.js";
 
 /**
- * Kind, day, tags, and badges for an unusual status, tier or trust.
+ * When a turn or fact was said.
+ * @param {any} memory
+ */
+const said = (memory) => (memory.turn === null ? null : memory.valid_from);
+
+/**
+ * The time that the text names.
+ * @param {any} memory
+ */
+function named(memory) {
+  const { start, end, uncertain, repeats } = memory.metadata?.when ?? {};
+  if (repeats) return `repeats ${repeats}`;
+  if (!start || !end || (start === end && start === day(said(memory)))) return "";
+  return `${uncertain ? "about " : ""}${start === end ? start : `${start} to ${end}`}`;
+}
+
+/**
+ * Kind, day, the time it names, tags, and badges for an unusual status, tier or trust.
  * @param {any} memory
  */
 export function meta(memory) {
@@ -13,7 +30,8 @@ export function meta(memory) {
     "p",
     { class: "meta" },
     h("span", {}, memory.kind),
-    h("span", {}, day(memory.occurred_at ?? memory.created_at)),
+    h("span", {}, day(said(memory) ?? memory.occurred_at ?? memory.created_at)),
+    named(memory) && h("span", {}, named(memory)),
     !["memory", memory.kind].includes(memory.granularity) && h("span", {}, memory.granularity),
     memory.role && h("span", {}, memory.role),
     ...badges(memory),

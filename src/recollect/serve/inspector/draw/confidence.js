@@ -14,7 +14,7 @@ export function verdict(sure) {
 /**
  * What the routes report.
  * @typedef {{top_similarity: number | null, keyword_match: boolean, coverage: number, agreement: number,
- *   background: number | null, evidence: number | null}} Signals
+ *   background: number | null, evidence: number | null, unknown_codes: string[]}} Signals
  */
 
 /**
@@ -33,6 +33,7 @@ function told(signals) {
           ...(evidence === null ? [] : [`the evidence is ${evidence.toFixed(2)}, from cosine, shared words and status`]),
         ];
   return [
+    ...signals.unknown_codes.map((code) => `${code} occurs in no memory`),
     all
       ? "one memory contains all words of the question"
       : `the best memory contains ${percent(coverage)} of the question's words`,

@@ -77,7 +77,7 @@ const WHY = {
   diversify: "too similar to a better hit",
   conflict: "contradicted",
   reject: "confidence too low",
-  pack: "over the limit of hits or tokens",
+  pack: "over the limit of hits or tokens, or without a score",
 };
 
 /**

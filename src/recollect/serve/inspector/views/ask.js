@@ -9,9 +9,9 @@ import { field, given, input, select } from "../draw/field.js";
 import { empty, filled } from "../draw/states.js";
 import { leftOut, trace } from "../draw/trace.js";
 import { explanationTree } from "../draw/tree.js";
-import { counted, listed, number, percent } from "../format.js";
+import { counted, listed, NEAREST, number, percent } from "../format.js";
 import { may } from "../role.js";
-import { href, parsed } from "../route.js";
+import { href, memoryHref, parsed } from "../route.js";
 
 /** @typedef {import("../app.js").Context} Context */
 
@@ -146,15 +146,14 @@ function recordedOnce(found) {
  * @param {Context} context
  */
 function drawn(found, context) {
-  const scale = scaleOf(found.hits);
   const others = href("compare", {
     q: found.query,
     a: found.recipe,
     b: found.recipe === "default" ? "bm25" : "default",
   });
-  const summary = found.hits.length ? counted(found.hits.length, "hit") : "Not in memory";
+  const summary = verdict(found);
   context.announce(
-    found.hits.length ? `${summary}, confidence ${percent(found.confidence)}` : `${summary}: ${found.rejected}`,
+    found.hits.length ? `${summary}, confidence ${percent(found.confidence)}` : `${summary} ${found.rejected}`,
   );
   return [
     h(
@@ -167,36 +166,52 @@ function drawn(found, context) {
     h(
       "div",
       { class: "columns" },
-      found.hits.length
-        ? h(
-            "ol",
-            { class: "hits" },
-            found.hits.map((/** @type {any} */ hit, /** @type {number} */ n) =>
-              hitItem(hit, n + 1, scale, found, context),
-            ),
-          )
-        : refused(found),
+      found.hits.length ? hitList(found.hits, found, context) : refused(found, context),
       aside(found),
     ),
   ];
 }
 
 /** @param {any} found */
-function refused(found) {
-  const nearest = href("ask", { q: found.query, recipe: "vector" });
+function verdict(found) {
+  if (found.hits.length) return `found ${counted(found.hits.length, "hit")}`;
+  return found.nearest.length ? NEAREST : "not in memory";
+}
+
+/**
+ * @param {any[]} hits
+ * @param {any} found
+ * @param {Context} context
+ * @param {string} [kind]
+ */
+function hitList(hits, found, context, kind = "hits") {
+  const scale = scaleOf(hits);
   return h(
+    "ol",
+    { class: kind },
+    hits.map((hit, n) => hitItem(hit, n + 1, scale, found, context)),
+  );
+}
+
+/**
+ * The reason, then what comes nearest; if the recipe does not return that, a link to a search that does.
+ * @param {any} found
+ * @param {Context} context
+ */
+function refused(found, context) {
+  const near = found.nearest.length > 0;
+  const told = h(
     "div",
     { class: "refused" },
     h("p", { class: "why-not" }, found.rejected ?? "nothing found"),
-    h(
-      "p",
-      {},
-      "The recipe rejected the question instead of guessing. ",
-      h("a", { href: nearest }, "Show the nearest memories anyway"),
-      ".",
-    ),
+    !near && h("p", {}, "The recipe rejected the question instead of guessing. ", searchByVectors(found), "."),
   );
+  return near ? h("div", {}, told, hitList(found.nearest, found, context, "hits nearest")) : told;
 }
+
+/** @param {any} found */
+const searchByVectors = (found) =>
+  h("a", { href: href("ask", { q: found.query, recipe: "vector" }) }, "Show the nearest memories anyway");
 
 /** @param {any} found */
 function aside(found) {
@@ -245,6 +260,7 @@ function hitItem(hit, rank, scale, found, context) {
       { class: "body" },
       opener(hit.memory),
       meta(hit.memory),
+      earlier(hit, found.hits),
       h(
         "div",
         { class: "points" },
@@ -272,11 +288,27 @@ function hitItem(hit, rank, scale, found, context) {
           { class: "routes" },
           Object.entries(hit.routes).map(([route, place]) => h("span", {}, `${route} #${place}`)),
         ),
-        context.route.params.has("record") && may(context.session, "write") && helped(hit, found, context),
+        context.route.params.has("record") &&
+          may(context.session, "write") &&
+          found.hits.includes(hit) &&
+          helped(hit, found, context),
       ),
       tree,
     ),
   );
+}
+
+/**
+ * Says that a newer memory gives another value of the same thing, and which one.
+ * @param {any} hit
+ * @param {any[]} hits
+ */
+function earlier({ earlier_than: newer }, hits) {
+  if (!newer) return null;
+  const rank = hits.findIndex(({ memory }) => memory.id === newer) + 1;
+  const named = rank ? `hit ${rank} is newer` : "another memory is newer";
+  const badge = h("span", { class: "badge earlier" }, "earlier");
+  return h("p", { class: "meta" }, badge, h("a", { href: memoryHref(newer) }, named));
 }
 
 /**

@@ -9,7 +9,7 @@ import { verdict } from "../draw/confidence.js";
 import { field, given, input, select } from "../draw/field.js";
 import { drawLines } from "../draw/lines.js";
 import { empty, filled } from "../draw/states.js";
-import { number, ordinal, percent, shortened, words } from "../format.js";
+import { NEAREST, number, ordinal, percent, shortened, words } from "../format.js";
 import { href } from "../route.js";
 
 /** @typedef {import("../app.js").Context} Context */
@@ -118,12 +118,36 @@ function side(recall, other, otherName) {
     { class: "side", "aria-label": recall.recipe },
     h("h2", {}, recall.recipe),
     h("p", { class: "quiet" }, `${percent(recall.confidence)} ${verdict(recall.confidence)}`),
-    recall.hits.length
-      ? h("ol", {}, [...cards.values()])
-      : h("p", { class: "refused" }, `Not in memory: ${recall.rejected}`),
+    recall.hits.length ? h("ol", {}, [...cards.values()]) : refused(recall),
   );
   return { column, cards };
 }
+
+/** @param {any} recall */
+function refused(recall) {
+  return [
+    h("p", { class: "refused" }, `Not in memory: ${recall.rejected}`),
+    recall.nearest.length > 0 && h("p", { class: "quiet sentence" }, NEAREST),
+    h("ol", { class: "nearest" }, recall.nearest.map(near)),
+  ];
+}
+
+/**
+ * @param {any} hit
+ * @param {number} n
+ */
+const near = (hit, n) =>
+  h(
+    "li",
+    { class: "place", "data-item": hit.memory.id },
+    h(
+      "div",
+      { class: "place-head" },
+      h("span", { class: "rank" }, n + 1),
+      h("span", { class: "total" }, number(hit.score)),
+    ),
+    opener(hit.memory, 160),
+  );
 
 /**
  * @param {any} hit

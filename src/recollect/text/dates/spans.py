@@ -21,6 +21,14 @@ def days_from(which: date, count: int) -> Span:
     return day(which + timedelta(days=count))
 
 
+def inclusive(first: date, last: date) -> Span:
+    return first, last + timedelta(days=1)
+
+
+def widened(span: Span, days: int) -> Span:
+    return span[0] - timedelta(days=days), span[1] + timedelta(days=days)
+
+
 def week(which: date, shift: int = 0) -> Span:
     """The Monday-to-Sunday week `shift` weeks from the one with `which` in it."""
     monday = which - timedelta(days=which.weekday()) + timedelta(weeks=shift)
@@ -69,17 +77,14 @@ def weekday_after(which: date, weekday: int) -> date:
 def ago(at: date, unit: str, fewest: int, most: int) -> Span:
     """`fewest` to `most` units before `at`; negative counts are in the future.
 
-    The unit says how exact people are: days are exact days, weeks mean the seven days around that day,
-    months and years mean the calendar ones.
+    The unit says how exact people are: days and weeks mean a day, months and years the calendar ones.
     """
     if unit == "year":
         return year(at.year - most)[0], year(at.year - fewest)[1]
     if unit == "month":
         return month(at.year, at.month - most)[0], month(at.year, at.month - fewest)[1]
-    if unit == "week":
-        around = timedelta(days=3)
-        return at - timedelta(weeks=most) - around, at - timedelta(weeks=fewest) + around + timedelta(days=1)
-    return at - timedelta(days=most), at - timedelta(days=fewest - 1)
+    days = 7 if unit == "week" else 1
+    return at - timedelta(days=days * most), at - timedelta(days=days * fewest - 1)
 
 
 def up_to_today(at: date, unit: str, count: int) -> Span:

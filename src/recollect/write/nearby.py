@@ -1,0 +1,41 @@
+"""Which stored statements might a new one replace, if they have no key in common?"""
+
+from __future__ import annotations
+
+from ..store.protocol import Store
+from ..text.analyze import analyze_query
+from ..types import Filter, Memory
+from .build.statements import STATING
+from .links import words_of
+
+MOST_ALIKE = 8
+"""Statements that share words with a new one are compared up to this number."""
+_USER = "user"
+
+
+def related_keys(key: str | None) -> tuple[str, ...]:
+    """The `about` keys under which the same thing may be stored: "our rent" and "the rent"."""
+    if key is None:
+        return ()
+    subject, _, attribute = key.partition("/")
+    if attribute == "is":
+        return key, f"{_USER}/{subject}"
+    return (key, f"{attribute}/is") if subject == _USER else (key,)
+
+
+def alike(store: Store, memory: Memory, *, always: bool) -> list[Memory]:
+    """Active statements of the namespace that share the most words with one that says that something changed.
+
+    `always`: also for other statements, which a stored one may have replaced before they arrived.
+    """
+    from ..extractors.judgement import says_change  # its patterns take time to compile
+
+    text = words_of(memory)
+    content = analyze_query(text).content
+    if not content or not (always or says_change(text)):
+        return []
+    within = Filter(namespaces=(memory.namespace,), exact=True, statuses=("active",), granularities=STATING)
+    found = store.search_text(content, (), within, match="any", fields={"text": 1.0}, limit=MOST_ALIKE).postings
+    shared = {p.memory_id: len(p.frequencies.get("text", ())) for p in found if p.memory_id != memory.id}
+    best = sorted(shared, key=lambda id: (-shared[id], id))[:MOST_ALIKE]
+    return list(store.get(best).values())
