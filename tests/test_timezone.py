@@ -17,8 +17,8 @@ TOKYO = "Asia/Tokyo"
 def opened(timezone):
     default = recipes.load("default")
     routes = tuple(replace(route, slack_days=0) if isinstance(route, TimeWindow) else route for route in default.routes)
-    settings = Settings(timezone=timezone)
-    return Recollect(":memory:", embedder="hashing", recipe=replace(default, routes=routes), settings=settings)
+    recipe = replace(default, routes=routes, pack=replace(default.pack, above=None))  # all that the routes find
+    return Recollect(":memory:", embedder="hashing", recipe=recipe, settings=Settings(timezone=timezone))
 
 
 def utc(*parts):

@@ -140,16 +140,17 @@ def test_bad_input_is_one_line(run, file, longmemeval):
 
 def test_calibrate_shows_both_models_and_what_would_be_refused(run, tmp_path):
     path = tmp_path / "agent.db"
+    asked = ("calibrate", "--db", path, "--recipe", "default-fast")
     with Recollect(path, embedder="hashing") as mind:
         mind.remember_many({"text": text} for text in LIFE["memories"])
-    shown = json.loads(done(run("calibrate", "--db", path, "--preview", "--json")))
+    shown = json.loads(done(run(*asked, "--preview", "--json")))
     assert shown["kept"] is shown["better"] is False and shown["sources"]["made from memories"] == 79
     assert {"auroc", "wrongly_refused", "rightly_refused"} <= shown["new"].keys() & shown["built_in"].keys()
     assert all({"question", "answerable", "fitted", "built_in"} == each.keys() for each in shown["refused"])
-    drawn = done(run("calibrate", "--db", path, "--preview"))
+    drawn = done(run(*asked, "--preview"))
     assert "nothing was changed. The fitted model is not better: it " in drawn
     assert re.search(r"model +AUROC +answerable, refused +absent, refused\nbuilt-in +0\.\d+ +\d+ of 79 ", drawn)
-    assert "the built-in model is used. The fitted model is not better" in done(run("calibrate", "--db", path))
+    assert "the built-in model is used. The fitted model is not better" in done(run(*asked))
     with Recollect(path) as mind:
         assert loads(setting(mind._store, SETTING)) is None
     assert "built-in model" in done(run("calibrate", "--db", path, "--clear"))

@@ -35,12 +35,14 @@ def record(store: Store, recipe: Recipe, query: Query, found: Recall, *, actor: 
 
 
 def fitted_model(store: Store, embedder: OptionalEmbedder, name: str | None) -> Confidence:
-    """The model that `calibrate` fitted on this store, or the built-in one of the embedder.
+    """The model that `calibrate` fitted on this store instead of the built-in one of that name, or the built-in one.
 
-    `name` is None when no vectors were compared."""
+    `name` is None when nothing was read and no vectors were compared."""
     if name is None:
         return model_for(None)
-    return load_fitted(setting(store, SETTING), embedder.embedder.fingerprint, name) or model_for(name)
+    found = load_fitted(setting(store, SETTING), embedder.embedder.fingerprint)
+    replaces = found and (found.judged_by or embedder.name)
+    return found.model if found and replaces == name else model_for(name)
 
 
 def _loggable(text: str, settings: Settings) -> str:

@@ -26,8 +26,8 @@ class Fitted:
     calibration_error: float
     examples: int
     judged_by: str = ""
-    """The name of the model it replaces: the embedder's, with the reader's if questions were read. Empty if an older
-    version fitted it, for the embedder alone."""
+    """The name of the built-in model that it replaces: the reader's if questions were read, else the embedder's. Empty
+    if an older version fitted it, always for the embedder."""
 
     def dumps(self) -> str:
         return json.dumps(asdict(self))
@@ -42,10 +42,7 @@ def loads(setting: str | None) -> Fitted | None:
         return None
 
 
-def load_fitted(setting: str | None, fingerprint: str | None = None, judged_by: str = "") -> Confidence | None:
-    """The model that replaces the built-in one, or None if none was fitted for this embedder and reader."""
+def load_fitted(setting: str | None, fingerprint: str | None = None) -> Fitted | None:
+    """The model that was fitted for this embedder, or None."""
     found = loads(setting)
-    if found is None or (fingerprint is not None and found.fingerprint != fingerprint):
-        return None
-    same = found.judged_by == judged_by if found.judged_by and judged_by else "+" not in judged_by + found.judged_by
-    return found.model if same else None
+    return None if found is None or (fingerprint is not None and found.fingerprint != fingerprint) else found
