@@ -79,7 +79,7 @@ SUMMARIES = [
         "purging a turn reaches the summary of its facts",
         [crowd(), talk("a", *MY_TEA), consolidate],
         [purge("turn a/0")],
-        {"turn a/0": GONE, "fact a/0": GONE, f"memory {MY_TEA[0]}": GONE}
+        {"turn a/0": GONE, "fact a/0": GONE, "memory I drink": GONE}
         | statuses("active", "turn a/1", "fact a/1", "turn a/2", "fact a/2"),
     ),
     Story(
