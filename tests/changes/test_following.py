@@ -104,11 +104,10 @@ def test_a_fact_that_stays_after_a_purge_says_nothing_about_the_purged_turn(mind
 
 
 def test_nothing_of_a_purged_turn_its_facts_and_its_summary_is_left_in_any_file(path):
-    rare = "I keep qzwxplomb in a green box behind the garden shed with my old maps"
+    rare = "I keep qzwxplomb with my sister in a green box behind the shed"
     with Recollect(path, embedder="hashing") as mind:
         mind.remember_many([{"text": f"{word} {word[::-1]} {n}"} for n, word in enumerate(["lamp", "tree"] * 12)])
-        orders = (rare, f"With my old maps {rare.removesuffix(' with my old maps')}", f"Behind it {rare}")
-        talk(mind, "a", *(f"{text}." for text in orders))
+        talk(mind, "a", f"{rare}.", f"{rare} of the garden.", f"{rare} of the garden at home.")
         assert len(mind.consolidate(at="2026-02-01")) == 1
         for found in mind.list(granularity="turn"):
             mind.purge(found.id)

@@ -1,12 +1,15 @@
 """A context in layers that never exceeds its budget."""
 
+from dataclasses import replace
+from datetime import datetime
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tend.tended import LATELY, NOW, mind, plant
 
 from recollect.errors import InvalidInput
-from recollect.tend.assemble import TRUNCATED
+from recollect.tend.assemble import TRUNCATED, Assembly
 
 OLD = "2026-09-01"
 
@@ -98,6 +101,29 @@ def test_nothing_is_only_near_while_one_recall_has_hits():
     plant(filled, ["the lamp at home is green"], at=OLD)
     context = filled.assemble("where is LAMP-E208?", team="acme/team", at=NOW)
     assert "nearest" not in layers(context) and texts(layers(context)["team recalled"])
+
+
+def test_what_comes_nearest_gets_little_room():
+    filled = mind()
+    plant(filled, [f"LAMP-E20{n} " + "word " * 900 for n in range(7)], at=OLD)
+    (layer,) = filled.assemble("where is LAMP-E208?", at=NOW).layers
+    assert layer.name == "nearest" and layer.truncated and 400 < layer.tokens <= 500
+
+
+@pytest.mark.parametrize(("layer", "at"), [("recalled", NOW), ("recent", "2026-09-02T00:00:00+00:00")])
+def test_what_the_recall_marks_as_earlier_is_marked_in_every_layer(layer, at):
+    filled = mind()
+    old, new = plant(filled, ["The lighthouse keeper is Ada", "The lighthouse keeper is Bob"], at=OLD)
+
+    def ask(query, **asked):
+        found = filled.recall(query, at=at, **asked)
+        hits = [replace(hit, earlier_than=new.id if hit.memory.id == old.id else None) for hit in found.hits]
+        return replace(found, hits=tuple(hits))
+
+    place = {"namespace": filled.namespace, "team": None, "budget_tokens": 4000}
+    work = Assembly(store=filled.store, ask=ask, at=datetime.fromisoformat(at), **place)
+    lines = layers(work.assemble("who keeps the lighthouse?"))[layer].text.splitlines()
+    assert {line.rpartition(" ")[2]: "· earlier]" in line for line in lines[1:-1]} == {"Ada": True, "Bob": False}
 
 
 def test_recalled_text_is_fenced_as_data_with_its_origin_and_can_not_leave_the_fence():

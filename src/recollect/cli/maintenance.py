@@ -123,6 +123,8 @@ def tend(
 ) -> None:
     """Run the maintenance that is due: expire, complete, decay, archive, consolidate, link.
 
+    Age alone archives only messages, never a memory or a fact.
+
     Nothing is deleted. Run it as often as you like, for example every night.
     """
     with place.open(recipe=recipe, embedder=embedder) as mind:

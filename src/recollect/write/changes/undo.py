@@ -9,53 +9,85 @@ from ...embedders.optional import OptionalEmbedder
 from ...errors import Conflict, NotFound
 from ...store.protocol import Store
 from ...store.values import Batch
-from ...types import VISIBLE, Change, Event, Filter, Link, LinkKind, Memory
+from ...types import Change, Event, Link, LinkKind, Memory
 from ..build.draft import Draft
 from ..build.put import build, fields_only, write
 from ..stamp import Stamp, as_before
 from .follow import OF_VIEWS, follow, follow_links, refresh
 from .joined import JoinedChanges
 from .leave import hidden, noted
-from .leaving import LASTING, REPLACED, Leaving, leaving, stated_by
+from .leaving import LASTING, REPLACED, leaving, stated_by
 from .restore import judge
-from .surroundings import Surroundings
+from .surroundings import ABSENT, Surroundings
 
 
 def undo(store: Store, embedder: OptionalEmbedder, event_id: str, stamp: Stamp) -> Event:
     """Restores what the event changed. Refused when a later event changed the same fields again."""
     with store.transaction():
         event = _undoable(store, event_id)
-        held = store.get([change.memory_id for change in event.changes])
-        changes = [change for change in event.changes if change.memory_id in held]
-        former = [(held[change.memory_id], _former(store, event, change, held)) for change in changes]
-        plan = _followers(store, former, stamp.within)
-        new = {change.memory_id for change in changes if change.before is None}
-        former = [(now, plan.kept.get(now.id, then) if now.id in new else then) for now, then in former]
-        drafts = [Draft(memory=then, before=now, takes_back=True) for now, then in former if now != then]
-        puts = build(store, embedder, drafts, stamp)
-        links, unlinks = _former_links(store, event, stamp)
-        others = [*(then for _, then in (*hidden(plan), *plan.changed)), *_moved_along(store, former)]
-        puts += [fields_only(then) for then in others if then.id not in held]
-        joined = JoinedChanges(store)
-        write(joined.store, embedder, Batch(puts=puts, links=links, unlinks=unlinks))
-        _keep_home(joined.store, [then for now, then in former if now.message != then.message])
-        back = [then for now, then in former if now.status == "forgotten" != then.status]
-        replaced = [then for now, then in former if then.status in REPLACED and now.status in LASTING]
-        judge(joined.store, [*_hide_unstated(joined.store, back), *replaced], event.id, stamp)
-        if event.action != "link":
-            _hide_unstated(joined.store, _unlinked(joined.store, unlinks))
-        undone = _logged(store, joined, event, [now for now, _ in former], stamp)
-        _refresh(store, embedder, undone, store.get(change.memory_id for change in undone.changes))
-        refresh(store, embedder, plan.kept)
-    return undone
+        work = Undoing(store, embedder, event, stamp)
+        work.take_back()
+        work.settle()
+        return work.log()
 
 
-def _moved_along(store: Store, former: Sequence[tuple[Memory, Memory]]) -> list[Memory]:
-    """The facts of turns that move back, also those that were stored since the turns moved."""
-    turns = [pair for pair in former if pair[0].granularity == "turn" and pair[0].namespace != pair[1].namespace]
-    homes = {now.message: then.namespace for now, then in turns}
-    facts = Surroundings(store).taken_from([now for now, _ in turns])
-    return [replace(fact, namespace=homes[fact.message]) for fact in facts if fact.message in homes]
+class Undoing:
+    """Undoes one event, inside a transaction."""
+
+    def __init__(self, store: Store, embedder: OptionalEmbedder, event: Event, stamp: Stamp) -> None:
+        self._store, self._embedder, self._event, self._stamp = store, embedder, event, stamp
+        self._joined = JoinedChanges(store)
+        self._held = store.get([change.memory_id for change in event.changes])
+        changes = [change for change in event.changes if change.memory_id in self._held]
+        pairs = [(self._held[change.memory_id], _former(store, event, change, self._held)) for change in changes]
+        gone = [now for now, then in pairs if then.status == "forgotten" != now.status]
+        self._plan = leaving(store, "undo", stamp.within).name(gone).settle()
+        # a fact that the event stored stays if another turn states it by now
+        kept = {c.memory_id: self._plan.kept[c.memory_id] for c in changes if c.before is None and self._keeps(c)}
+        self._pairs = [(now, kept.get(now.id, then)) for now, then in pairs]
+        self._links, self._unlinks = _former_links(store, event, stamp)
+
+    def _keeps(self, change: Change) -> bool:
+        return change.memory_id in self._plan.kept
+
+    def take_back(self) -> None:
+        """Writes the former values, and what follows from them."""
+        drafts = [Draft(memory=then, before=now, takes_back=True) for now, then in self._pairs if now != then]
+        puts = build(self._store, self._embedder, drafts, self._stamp)
+        others = [*(then for _, then in (*hidden(self._plan), *self._plan.changed)), *self._moved_along()]
+        puts += [fields_only(then) for then in others if then.id not in self._held]
+        write(self._joined.store, self._embedder, Batch(puts=puts, links=self._links, unlinks=self._unlinks))
+
+    def _moved_along(self) -> list[Memory]:
+        """The facts of turns that move back, also those that were stored since the turns moved."""
+        moved = [(now, then) for now, then in self._pairs if now.namespace != then.namespace]
+        turns = [(now, then) for now, then in moved if now.granularity == "turn"]
+        homes = {now.message: then.namespace for now, then in turns}
+        facts = Surroundings(self._store).taken_from([now for now, _ in turns])
+        return [replace(fact, namespace=homes[fact.message]) for fact in facts if fact.message in homes]
+
+    def settle(self) -> None:
+        """Decides about what came back: other events may have changed the turns and what replaced it meanwhile."""
+        store = self._joined.store
+        _keep_home(store, [then for now, then in self._pairs if now.message != then.message])
+        back = [then for now, then in self._pairs if now.status == "forgotten" != then.status]
+        replaced = [then for now, then in self._pairs if then.status in REPLACED and now.status in LASTING]
+        judge(store, [*_hide_unstated(store, back), *replaced], self._event.id, self._stamp)
+        if self._event.action != "link":
+            lost = store.get(a for a, _, kind in self._unlinks if kind == "extends")
+            _hide_unstated(store, list(lost.values()))
+
+    def log(self) -> Event:
+        changed = {change.memory_id: change for change in self._joined.changes()}
+        touched = [changed.pop(now.id, Change(memory_id=now.id, before={})) for now, _ in self._pairs]
+        links = {"linked": [], "unlinked": [], **self._joined.relinked()}
+        detail = {"undoes": self._event.id, **links, **noted(list(changed))}
+        undone = self._stamp.event("undo", self._event.namespace, [*touched, *changed.values()], detail)
+        self._store.write(Batch(events=[undone]))
+        _mark(self._store, self._event, undone.id)
+        _refresh(self._store, self._embedder, undone)
+        refresh(self._store, self._embedder, self._plan.kept)
+        return undone
 
 
 def _keep_home(store: Store, facts: Sequence[Memory]) -> None:
@@ -66,34 +98,14 @@ def _keep_home(store: Store, facts: Sequence[Memory]) -> None:
     store.write(Batch(puts=[fields_only(stated_by(turn, fact, fact)) for fact, turn in lost]))
 
 
-def _unlinked(store: Store, unlinks: Sequence[tuple[str, str, LinkKind]]) -> list[Memory]:
-    """The visible memories that lost the link to their turn."""
-    return list(store.get((a for a, _, kind in unlinks if kind == "extends"), Filter(statuses=VISIBLE)).values())
-
-
-def _hide_unstated(store: Store, back: Sequence[Memory]) -> list[Memory]:
-    """Forgets the facts among these again that none of the turns in sight states. Returns the others."""
+def _hide_unstated(store: Store, memories: Sequence[Memory]) -> list[Memory]:
+    """Forgets those of these facts that no turn in sight states. Returns the other memories."""
     near = Surroundings(store)
-    gone = [memory for memory in back if memory.granularity == "fact" and not near.is_stated(memory)]
-    store.write(Batch(puts=[fields_only(replace(memory, status="forgotten")) for memory in gone]))
-    return [memory for memory in back if memory not in gone]
-
-
-def _logged(store: Store, joined: JoinedChanges, event: Event, touched: Sequence[Memory], stamp: Stamp) -> Event:
-    changed = {change.memory_id: change for change in joined.changes()}
-    named = {memory.id for memory in touched}
-    changes = [changed.pop(id, Change(memory_id=id, before={})) for id in sorted(named)] + list(changed.values())
-    detail = {"undoes": event.id, "linked": [], "unlinked": [], **joined.relinked(), **noted(list(changed))}
-    undone = stamp.event("undo", event.namespace, changes, detail)
-    store.write(Batch(events=[undone]))
-    _mark(store, event, undone.id)
-    return undone
-
-
-def _followers(store: Store, former: Sequence[tuple[Memory, Memory]], within: str | None) -> Leaving:
-    """What follows when memories are forgotten because the event that stored them is undone."""
-    gone = [now for now, then in former if then.status == "forgotten" != now.status]
-    return leaving(store, "undo", within).name(gone).settle()
+    near.links(memory.id for memory in memories)
+    seen = [memory for memory in memories if memory.granularity == "fact" and memory.status not in ABSENT]
+    gone = {fact.id: replace(fact, status="forgotten") for fact in seen if not near.is_stated(fact)}
+    store.write(Batch(puts=[fields_only(fact) for fact in gone.values()]))
+    return [memory for memory in memories if memory.id not in gone]
 
 
 def _undoable(store: Store, event_id: str) -> Event:
@@ -153,9 +165,9 @@ def _former_links(store: Store, event: Event, stamp: Stamp) -> tuple[list[Link],
     return back, [(a, b, kind) for a, b, kind in event.detail.get("linked", ()) if (a, b, kind) not in kept]
 
 
-def _refresh(store: Store, embedder: OptionalEmbedder, undone: Event, after: Mapping[str, Memory]) -> None:
+def _refresh(store: Store, embedder: OptionalEmbedder, undone: Event) -> None:
     """Builds the views that depend on the changed memories again."""
-    changed = [after[c.memory_id] for c in undone.changes if OF_VIEWS & (c.before or {}).keys()]
-    follow(store, embedder, changed)
+    changed = [change.memory_id for change in undone.changes if OF_VIEWS & (change.before or {}).keys()]
+    follow(store, embedder, list(store.get(changed).values()))
     touched = (*undone.detail["linked"], *undone.detail["unlinked"])
     follow_links(store, embedder, [(a, b, kind) for a, b, kind, *_ in touched])
