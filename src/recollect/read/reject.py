@@ -15,6 +15,8 @@ Model: TypeAlias = Callable[[str | None], Confidence]
 
 FITTED_COUNT = 20
 """How many memories were read for each question that the reader's confidence model was fitted on."""
+LEAST_SHARE = 0.6
+"""The share of the threshold that a store with hardly any memories has."""
 FAR = 0.64
 """Evidence below this means that even the nearest memory is about something else."""
 MOST_UNKNOWN = 0.5
@@ -104,6 +106,6 @@ def _threshold(signals: Signals, gate: Gate, embedder: str | None, model: Confid
     """The gate's threshold, lowered when the nearest memory stands out. A threshold set for one embedder is only used
     with the built-in model of that embedder."""
     tau = gate.threshold(embedder) if model == model_for(embedder) else gate.tau
-    tau *= (1 + _fullness(signals)) / 2  # few memories give few chances to be wrong
+    tau *= LEAST_SHARE + (1 - LEAST_SHARE) * _fullness(signals)  # few memories give few chances to be wrong
     allowed = model.allowance * lead(signals, model.background)
     return tau / (tau + (1 - tau) * math.exp(allowed)) if allowed > 0 and tau > 0 else tau

@@ -48,6 +48,7 @@ FITTED = {
     "recollect-30m": Confidence(bias=-7.51, evidence=8.59, background=0.45, allowance=10.3),
     "recollect-30m+recollect-reader": replace(READER, far=-20.0),
     "granite+recollect-reader": replace(READER, far=-20.0),
+    "hashing+recollect-reader": replace(READER, bias=1.5, coverage=3.0),
     "granite": Confidence(bias=-6.72, evidence=6.97, lead=2.79, background=0.5),
     "multilingual": Confidence(bias=-0.92, evidence=1.46, lead=0.73, background=0.1),
     "hashing": Confidence(bias=-4.0, similarity=3.0, coverage=6.0, agreement=0.5, margin=0.5),

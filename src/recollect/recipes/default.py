@@ -1,8 +1,8 @@
-"""Our own: BM25 and cosine on one scale, plus neighbouring turns, sessions, links, time and a confidence gate.
+"""Our own: BM25 and cosine on one scale, neighbouring turns, sessions, links, time, a reader and a confidence gate.
 
 Known pitfalls:
-- Min-max scaling gives the best memory of each route 1, even if it is a poor match. Only the confidence gate rejects
-  such a question.
+- Scaling gives the best memory of each route 1, even if it is a poor match. The reader and the gate correct most of it.
+- Reading twenty candidates takes some tens of milliseconds; `default-fast` does without.
 - A question that names a time boosts every memory of that time, related or not.
 - The assistant's turns count less than the user's, unless the question says "you" outside a request such as "can you
   suggest …".
@@ -45,8 +45,9 @@ _DEEP = Depth(times=10, least=100)
 
 RECIPE = Recipe(
     name="default",
-    cite="Ours. Min-max scaled BM25 and cosine are added up; turns also receive a share from their neighbours and "
-    "their session. docs/default-recipe.md describes each part, docs/lab/default-recipe.md has the measurements.",
+    cite="Ours. BM25 and cosine on one scale, with a share of neighbouring turns and sessions; then a reader reads the "
+    "question with the best candidates. docs/default-recipe.md describes each part, docs/lab/default-recipe.md has the "
+    "measurements.",
     search_archived=True,
     past_questions=True,
     split_comparisons=True,
