@@ -44,7 +44,7 @@ CHANGES = {
     "text": {"text": "Ada prefers light mode"},
     "tags and gist": {"tags": ["editor"], "gist": "theme", "entities": ["Ada"]},
     "numbers": {"importance": 0.1, "confidence": 0.2, "strength": 0.3},
-    "moments": {"occurred_at": "2020-02-02", "valid_to": "2021-01-01", "expires_at": "2999-01-01T05:00:00+02:00"},
+    "moments": {"valid_from": "2020-02-02", "valid_to": "2021-01-01", "expires_at": "2999-01-01T05:00:00+02:00"},
     "life": {"status": "completed", "tier": "archived"},
     "the rest": {"kind": "preference", "metadata": {"n": [1, {"x": None}]}, "source": "chat"},
 }

@@ -24,6 +24,7 @@ _VERB = re.compile(
     r"bought|met|saw|gave|left|ran|wrote|sold|lost|found|felt|kept|told|thought|brought|began|broke|built|caught|chose|"
     r"drew|drank|drove|ate|fell|flew|forgot|grew|heard|held|hurt|knew|led|paid|quit|rode|rang|sang|sat|sent|slept|spoke|"
     r"spent|stood|stole|swam|taught|threw|woke|wore|won|said|ended|\w{2,}ed)\b|n['’]t\b"
+    r"|\w['’]s (?:gone|been|got|done|had|made|\w+ing|\w+ed|not|on|in|at|off|out|back|away|an?|the|my|so|very|too)\b"
     r"|\b(?:(?!(?:The|My|Our|His|Her|Their|This|These|Those|Both|All)\b)[A-Z]\w+|"
     r"(?:[Mm]y|[Oo]ur|[Tt]he|[Hh]is|[Hh]er|[Tt]heir|[Tt]his) \w+) [a-z]{2,}s\b"
 )
@@ -42,6 +43,8 @@ _NEEDS_MORE = re.compile(
     r"(?: (?:\w+ly|again|too|now|already|myself|ourselves|\([^)]*\)))*[.!)]*$",
     re.IGNORECASE,
 )
+_NOT_EITHER = re.compile(r"n['’]t .*either")
+_INSTEAD = re.compile(r"\binstead\b(?! of)", re.IGNORECASE)
 _LEAST_WORDS = 2
 
 
@@ -59,7 +62,9 @@ def can_be_cut(before: str, between: str, after: str) -> bool:
 def _says_enough(after: str) -> bool:
     """ "I live in Milan" says enough. "I love him", "I quit" and "I think so" need what was said before."""
     first = re.split(r"[,;]| (?:and|but) (?:I|we|my|our)\b", after, maxsplit=1)[0]
-    if _HEDGE.search(first) or (_NEEDS_MORE.search(first) and not re.search(r"n['’]t .*either", first)):
+    if _HEDGE.search(first) or _INSTEAD.search(first):
+        return False
+    if _NEEDS_MORE.search(first) and not _NOT_EITHER.search(first):
         return False
     words = analyze_query(first).content
     return len(words) >= _LEAST_WORDS or any(word.isdigit() for word in words)

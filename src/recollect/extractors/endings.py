@@ -134,6 +134,12 @@ def ends(text: str, statement: str) -> bool:
     return False
 
 
+def may_end(text: str) -> bool:
+    """Whether the text says that something is over, whatever it is."""
+    bare = without_opening(text)
+    return (is_denial(text) and says_change(text)) or any(over.match(bare) for over, _ in _patterns())
+
+
 def _is_it(said: dict[str, str | None], held: str) -> bool:
     """The same words; a number may be missing: "the Peugeot" is the Peugeot 208."""
     named, whole = stating_words(said.get("what") or said.get("who") or ""), stating_words(held)

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Literal, TypeAlias
 
 from recollect.extractors.corrections import corrects
-from recollect.extractors.endings import adds, denies, ends, is_denial, says_change
+from recollect.extractors.endings import adds, denies, ends, is_denial, may_end, says_change
 from recollect.extractors.rules import triple
 from recollect.extractors.statements import find_statements
 from recollect.extractors.triples import Triple, is_unreal
@@ -24,6 +24,7 @@ __all__ = [
     "Judgement",
     "adds_nothing",
     "change",
+    "ends_something",
     "first_triple",
     "judge",
     "says_change",
@@ -76,9 +77,14 @@ def change(old: str, new: str) -> tuple[str, str, str] | None:
     return None
 
 
-def first_triple(text: str) -> Triple | None:
-    """Subject, attribute and value of the first statement in the text that gives them."""
-    return next((found for clause in _clauses(text) if (found := _triple(clause))), None)
+def first_triple(text: str, speaker: str | None = None) -> Triple | None:
+    """Subject, attribute and value of the first statement in the text that gives them. `speaker`: who says "I"."""
+    return next((found for clause in _clauses(text) if (found := triple(clause, speaker))), None)
+
+
+def ends_something(text: str) -> bool:
+    """Whether a statement in the text says that something is over."""
+    return any(may_end(clause) for clause in _clauses(text))
 
 
 @lru_cache(maxsize=4096)

@@ -94,7 +94,7 @@ RECIPE = Recipe(
         rule="confidence",
         tau=0.1,
         by_embedder={
-            "recollect-reader": 0.46,
+            "recollect-reader": 0.5,
             "recollect-30m": 0.22,
             "granite": 0.13,
             "multilingual": 0.388,

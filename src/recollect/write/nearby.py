@@ -5,17 +5,18 @@ from __future__ import annotations
 from ..store.protocol import Store
 from ..text.analyze import analyze_query
 from ..types import Filter, Memory
-from .build.statements import STATING
+from .build.statements import ENDING, STATING
 from .links import words_of
 
 MOST_ALIKE = 8
 """Statements that share words with a new one are compared up to this number."""
+FEW_WORDS = 12
 _USER = "user"
 
 
 def related_keys(key: str | None) -> tuple[str, ...]:
     """The `about` keys under which the same thing may be stored: "our rent" and "the rent"."""
-    if key is None:
+    if key is None or key == ENDING:
         return ()
     subject, _, attribute = key.partition("/")
     if attribute == "is":
@@ -23,19 +24,24 @@ def related_keys(key: str | None) -> tuple[str, ...]:
     return (key, f"{attribute}/is") if subject == _USER else (key,)
 
 
-def alike(store: Store, memory: Memory, *, always: bool) -> list[Memory]:
-    """Active statements of the namespace that share the most words with one that says that something changed.
-
-    `always`: also for other statements, which a stored one may have replaced before they arrived.
-    """
-    from ..extractors.judgement import says_change  # its patterns take time to compile
-
+def alike(store: Store, memory: Memory, key: str | None) -> list[Memory]:
+    """Active statements of the namespace that share the most words with one that may say the opposite of them."""
     text = words_of(memory)
     content = analyze_query(text).content
-    if not content or not (always or says_change(text)):
+    if not content or not _may_deny(text, key):
         return []
     within = Filter(namespaces=(memory.namespace,), exact=True, statuses=("active",), granularities=STATING)
     found = store.search_text(content, (), within, match="any", fields={"text": 1.0}, limit=MOST_ALIKE).postings
     shared = {p.memory_id: len(p.frequencies.get("text", ())) for p in found if p.memory_id != memory.id}
     best = sorted(shared, key=lambda id: (-shared[id], id))[:MOST_ALIKE]
     return list(store.get(best).values())
+
+
+def _may_deny(text: str, key: str | None) -> bool:
+    """Whether it says that something is over, or, in few words, that something is so now. A statement with another key
+    finds its like by the key, unless it says more."""
+    from ..extractors.judgement import ends_something, says_change, states_more  # their patterns take time to compile
+
+    if key not in (None, ENDING):
+        return states_more(text) and ends_something(text)
+    return key == ENDING or (says_change(text) and len(text.split()) <= FEW_WORDS)

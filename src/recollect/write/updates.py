@@ -12,7 +12,7 @@ from ..store.values import Batch
 from ..text.moments import parse_moment
 from ..types import Change, Event, Filter, Link, LinkKind, Memory, Status
 from .build.put import fields_only
-from .build.statements import STATING
+from .build.statements import ENDING, STATING
 from .changes.revise import CONTRADICTS_WEIGHT, SUPERSEDES_WEIGHT, relinked, start
 from .links import Clash, clashes, order, words_of
 from .nearby import alike, related_keys
@@ -76,7 +76,9 @@ class _Relating:
     def load(self, new: Sequence[Memory]) -> None:
         self._pending = {memory.id for memory in new}
         for namespace in {memory.namespace for memory in new}:
-            keys = {key for m in new if m.namespace == namespace for key in related_keys(self.about.get(m.id))}
+            here = [memory for memory in new if memory.namespace == namespace]
+            keys = {key for memory in here for key in related_keys(self.about.get(memory.id))}
+            keys |= {ENDING} if any(map(_is_late, here)) else set()
             for key, found in self._find(namespace, keys, "active").items():
                 self._held[namespace, key] = self._still_holding(m for m in found if m.id not in self._pending)
 
@@ -105,11 +107,11 @@ class _Relating:
 
     def _others(self, memory: Memory) -> list[Memory]:
         """The active statements that it may clash with, the latest first."""
-        keys = related_keys(self.about.get(memory.id))
-        held = {m.id: m for key in keys for m in self._held.get((memory.namespace, key), ())}
-        late = memory.told_at < memory.created_at - _LATE
-        found = alike(self.store, memory, always=late)
-        held |= {m.id: m for m in found if m.id not in self._pending and m.role == memory.role}
+        own = self.about.get(memory.id)
+        held = {m.id: m for key in related_keys(own) for m in self._held.get((memory.namespace, key), ())}
+        over = self._held.get((memory.namespace, ENDING), ()) if _is_late(memory) else ()
+        without_key = [*alike(self.store, memory, own), *over]
+        held |= {m.id: m for m in without_key if m.id not in self._pending and m.role == memory.role}
         active = (self.changed.get(id, m) for id, m in held.items() if id != memory.id)
         return sorted((m for m in active if m.status == "active"), key=order, reverse=True)[:MOST_HELD]
 
@@ -202,6 +204,11 @@ class _Relating:
 
 def _link(newer: Memory, older: Memory, kind: LinkKind, weight: float, stamp: Stamp) -> Link:
     return Link(a=newer.id, b=older.id, kind=kind, weight=weight, created_at=stamp.at)
+
+
+def _is_late(memory: Memory) -> bool:
+    """Whether it is stored long after it was said: part of an import, in which the order may be another."""
+    return memory.told_at < memory.created_at - _LATE
 
 
 def _nearest(memory: Memory, others: Iterable[Memory]) -> list[Memory]:

@@ -8,6 +8,8 @@ from ...text.analyze import analyze, analyze_query
 from ...types import NAMELESS, Granularity, Memory
 from .draft import Draft
 
+ENDING = "/is over"
+"""The key of statements that something is over. A statement that arrives late may be over already."""
 STATING: tuple[Granularity, ...] = ("memory", "fact")
 """The granularities that later statements can supersede. A turn or a chunk holds several statements."""
 
@@ -39,22 +41,30 @@ def _with_gist(memory: Memory, gist: str) -> Memory:
 
 
 def stating(text: str) -> tuple[str | None, str]:
-    """Subject and attribute of the first single-valued statement, or None; and a gist if the text uses other words."""
+    """Subject and attribute of the first single-valued statement, and a gist if the text uses other words. Without one:
+    `ENDING` if the text says that something is over, else None."""
     from ...extractors.judgement import first_triple  # its patterns take time to compile; reading needs none of them
 
     found = first_triple(text)
     if found is None:
-        return None, ""
+        return ending(text), ""
     return f"{found.subject}/{found.attribute}", other_words(text, found.attribute, found.value)
+
+
+def ending(text: str) -> str | None:
+    from ...extractors.judgement import ends_something
+
+    return ENDING if ends_something(text) else None
 
 
 def about_of(memory: Memory) -> str | None:
     """The `about` key of a stored memory or fact, by rules."""
-    from ...extractors.rules import triple
+    from ...extractors.judgement import first_triple
 
     speaker = None if memory.role in (None, *NAMELESS) else memory.role
-    found = triple(memory.text.removeprefix(f"{memory.role}: "), speaker)
-    return None if found is None else f"{found.subject}/{found.attribute}"
+    text = memory.text.removeprefix(f"{memory.role}: ")
+    found = first_triple(text, speaker)
+    return ending(text) if found is None else f"{found.subject}/{found.attribute}"
 
 
 def other_words(text: str, attribute: str, value: str) -> str:

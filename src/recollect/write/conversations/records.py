@@ -13,7 +13,7 @@ from ...ids import new_id
 from ...text.moments import in_zone, parse_moment
 from ...types import WHEN, Granularity, Memory, When, plain
 from ..build.draft import Draft
-from ..build.statements import other_words
+from ..build.statements import ending, other_words
 from ..stamp import Stamp
 from .messages import ASSISTANT, USER, Turn
 
@@ -194,8 +194,9 @@ def meant(fact: str, turn: str) -> str:
 
 
 def about(statement: Statement) -> str | None:
+    """The statement's key, by which later statements find it."""
     known = statement.subject and statement.attribute
-    return f"{statement.subject}/{statement.attribute}" if known else None
+    return f"{statement.subject}/{statement.attribute}" if known else ending(statement.text)
 
 
 def _gist(statement: Statement) -> str:
