@@ -63,7 +63,7 @@ def judge(store: Store, back: Sequence[Memory], since: str, stamp: Stamp) -> Non
     stating = [memory for memory in held if memory.status == "active" and memory.granularity in STATING]
     keys = [(memory, about_of(memory)) for memory in stating]
     about = {memory.id: key for memory, key in keys if key is not None and _is_news(store, memory, key, since)}
-    relate(store, stating, about, stamp, alone={memory.id for memory in stating} - about.keys())
+    relate(store, [memory for memory in stating if memory.id in about], about, stamp)
 
 
 def _is_news(store: Store, memory: Memory, key: str, since: str) -> bool:

@@ -191,8 +191,8 @@ class Rewording:
     def _relate(self, now: Memory) -> None:
         from ..updates import relate  # loads the rules
 
-        if self.put.about is not None and now.granularity in STATING:
-            relate(self.store, [now], {now.id: self.put.about}, self.stamp)
+        if now.granularity in STATING:
+            relate(self.store, [now], {} if self.put.about is None else {now.id: self.put.about}, self.stamp)
 
     # ------------------------------------------------------------------------------------------------
 

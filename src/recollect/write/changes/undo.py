@@ -39,23 +39,15 @@ class Undoing:
         self._joined = JoinedChanges(store)
         self._held = store.get([change.memory_id for change in event.changes])
         changes = [change for change in event.changes if change.memory_id in self._held]
-        pairs = [(self._held[change.memory_id], _former(store, event, change, self._held)) for change in changes]
-        gone = [now for now, then in pairs if then.status == "forgotten" != now.status]
-        self._plan = leaving(store, "undo", stamp.within).name(gone).settle()
-        # a fact that the event stored stays if another turn states it by now
-        kept = {c.memory_id: self._plan.kept[c.memory_id] for c in changes if c.before is None and self._keeps(c)}
-        self._pairs = [(now, kept.get(now.id, then)) for now, then in pairs]
+        self._new = {change.memory_id for change in changes if change.before is None}
+        self._pairs = [(self._held[c.memory_id], _former(store, event, c, self._held)) for c in changes]
         self._links, self._unlinks = _former_links(store, event, stamp)
 
-    def _keeps(self, change: Change) -> bool:
-        return change.memory_id in self._plan.kept
-
     def take_back(self) -> None:
-        """Writes the former values, and what follows from them."""
+        """Writes the former values and links."""
         drafts = [Draft(memory=then, before=now, takes_back=True) for now, then in self._pairs if now != then]
         puts = build(self._store, self._embedder, drafts, self._stamp)
-        others = [*(then for _, then in (*hidden(self._plan), *self._plan.changed)), *self._moved_along()]
-        puts += [fields_only(then) for then in others if then.id not in self._held]
+        puts += [fields_only(fact) for fact in self._moved_along() if fact.id not in self._held]
         write(self._joined.store, self._embedder, Batch(puts=puts, links=self._links, unlinks=self._unlinks))
 
     def _moved_along(self) -> list[Memory]:
@@ -67,8 +59,9 @@ class Undoing:
         return [replace(fact, namespace=homes[fact.message]) for fact in facts if fact.message in homes]
 
     def settle(self) -> None:
-        """Decides about what came back: other events may have changed the turns and what replaced it meanwhile."""
+        """Decides about what went and what came back. Later events may have changed what belongs to it."""
         store = self._joined.store
+        self._follow(store)
         _keep_home(store, [then for now, then in self._pairs if now.message != then.message])
         back = [then for now, then in self._pairs if now.status == "forgotten" != then.status]
         replaced = [then for now, then in self._pairs if then.status in REPLACED and now.status in LASTING]
@@ -76,6 +69,16 @@ class Undoing:
         if self._event.action != "link":
             lost = store.get(a for a, _, kind in self._unlinks if kind == "extends")
             _hide_unstated(store, list(lost.values()))
+
+    def _follow(self, store: Store) -> None:
+        """What was made from memories that are forgotten now follows them. A fact that the event stored stays if
+        another turn states it by now."""
+        gone = [now for now, then in self._pairs if then.status == "forgotten" != now.status]
+        plan = leaving(store, "undo", self._stamp.within).name(gone).settle()
+        others = [then for now, then in (*hidden(plan), *plan.changed) if now.id not in self._held]
+        others += [fact for id, fact in plan.kept.items() if id in self._new]
+        store.write(Batch(puts=[fields_only(memory) for memory in others]))
+        refresh(store, self._embedder, plan.kept)
 
     def log(self) -> Event:
         changed = {change.memory_id: change for change in self._joined.changes()}
@@ -86,7 +89,6 @@ class Undoing:
         self._store.write(Batch(events=[undone]))
         _mark(self._store, self._event, undone.id)
         _refresh(self._store, self._embedder, undone)
-        refresh(self._store, self._embedder, self._plan.kept)
         return undone
 
 

@@ -47,6 +47,8 @@ def restate(
     with store.transaction():
         known = {fact.text: fact.id for fact in Surroundings(store).stated_in([turn])}
         said = list(statements)
+        stated = {known[each.text] for each in said if each.text in known}
+        unsaid = drop_unsaid(store, turn, stated, why, stamp)  # first: new facts do not replace those of the old text
         fresh = [statement for statement in said if statement.text not in known]
         drafts = hidden_with(turn, records.fact_drafts(place, records.said_in(turn)[0], fresh))
         writer = replace(author, trust=screened_as or turn.trust)
@@ -56,8 +58,6 @@ def restate(
         if links := sources([turn], pairs):
             event = linked(links, "taken from that turn", "link", turn.namespace, stamp)
             store.write(Batch(links=links, events=[event]))
-        stated = {memory.id for memory in outcomes} | {known[each.text] for each in said if each.text in known}
-        unsaid = drop_unsaid(store, turn, stated, why, stamp)
         merged = {memory.id for memory in outcomes if memory.merged_into == memory.id}
         refresh(store, embedder, {turn.id} | unsaid | merged)
     return outcomes
