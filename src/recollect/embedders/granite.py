@@ -64,7 +64,7 @@ def _loaded(name: str) -> Encoder:
 @cache
 def _encoder(name: str) -> Encoder:
     """Loaded once per process and shared by all stores."""
-    _disable_telemetry()
+    disable_telemetry()
     try:
         from . import adapter, granite_pack, granite_run
     except ImportError as error:
@@ -75,6 +75,6 @@ def _encoder(name: str) -> Encoder:
     return granite_run.Encoder(pack if name == Granite.name else adapter.adapted(pack, f"{name}.npz"))
 
 
-def _disable_telemetry() -> None:
+def disable_telemetry() -> None:
     """New releases of onnxruntime send telemetry to Microsoft, unless this is set before the import."""
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")

@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..embedders.granite import disable_telemetry
 from ..errors import EmbedderUnavailable
 from ..text.excerpt import pieces
 from .protocol import Passage, Reading
@@ -87,9 +88,12 @@ def _loaded() -> PairEncoder:
 @cache
 def _encoder() -> PairEncoder:
     """Loaded once per process and shared by all stores."""
-    from ..embedders import granite_pack
-    from .reader_run import PairEncoder
-
+    disable_telemetry()
+    try:
+        from ..embedders import granite_pack
+        from .reader_run import PairEncoder
+    except ImportError as error:
+        raise _unavailable(f"can't be used ({error})") from error
     return PairEncoder(granite_pack.read(), granite_pack.checked(FILE, SHA256, _unavailable))
 
 

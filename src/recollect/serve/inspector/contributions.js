@@ -7,7 +7,7 @@ import { evaluated, names, parsed } from "./formula.js";
 /** @typedef {{added: Share[], factors: (Share & {note?: string})[]}} Split */
 
 /** Parts that are the score before a later stage. They are opened in place of the score. */
-const WITHIN = ["composite", "uncontested"];
+const WITHIN = ["composite", "uncontested", "ranked"];
 /** Parts that are sums themselves, and are opened. */
 const SUMS = /^(relevance|own|alone|session_rrf_score|part_\d+)$/;
 const LINKED = /^source \* weight/;
