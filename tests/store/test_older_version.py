@@ -60,9 +60,13 @@ def _plain(value):
 
 def _kept(memory):
     """The fields that are stored. The version before did not know the results of a write."""
-    return {
-        name: value for name, value in _plain(memory.to_dict()).items() if name not in ("superseded", "also_changed")
-    }
+    results = ("superseded", "also_changed")
+    return {name: value for name, value in _plain(memory.to_dict()).items() if name not in results}
+
+
+def _without_reasons(events):
+    """History now names both values of an automatic change, also of old ones."""
+    return [event | {"detail": {**event["detail"], "why": ""}} for event in events]
 
 
 def test_everything_is_there_as_it_was(mind, before):

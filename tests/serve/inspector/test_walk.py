@@ -62,7 +62,7 @@ def test_a_question_shows_hits_their_parts_the_stages_and_the_confidence(reader)
 
 
 def test_the_explanation_opens_and_can_be_walked_with_arrow_keys(reader):
-    page = reader.ask(QUESTION)
+    page = reader.ask(QUESTION, recipe="default-fast")
     page.get_by_role("button", name="Why this score").first.click()
     tree = page.get_by_role("tree")
     root = tree.get_by_role("treeitem").first
