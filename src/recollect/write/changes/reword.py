@@ -181,11 +181,11 @@ class Rewording:
 
     def _no_longer_the_same(self) -> set[Ends]:
         """The links of a near-duplicate whose new text states something else."""
-        from ...text.same_statement import is_same
+        from ...extractors.judgement import says_the_same
 
         own = [link for link in self.store.links([self.before.id]) if link.kind == "same_as"]
         others = self.store.get(link.b for link in own if link.a == self.before.id)
-        gone = {id for id, other in others.items() if not is_same(other.text, self.put.memory.text)}
+        gone = {id for id, other in others.items() if not says_the_same(other.text, self.put.memory.text)}
         return {(link.a, link.b, link.kind) for link in own if link.b in gone}
 
     def _relate(self, now: Memory) -> None:
