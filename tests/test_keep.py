@@ -281,14 +281,14 @@ def test_the_doctor_names_store_model_and_what_to_do(mind, path, told):
     [
         ("recollect-30m", "Собака живёт в саду", True),
         ("recollect-30m", "小狗住在花园里", False),
-        ("recollect-30m", "le chien vit dans le jardin", False),
+        ("recollect-30m", "le chien vit dans le jardin", True),
         ("granite", "小狗住在花园里", True),
     ],
 )
 def test_the_doctor_sees_a_language_that_the_embedder_does_not_know(tmp_path, embedder, text, advised):
     with Recollect(tmp_path / "m.db", embedder=embedder) as mind:
         mind.remember(text)
-        assert any("--embedder multilingual" in advice.do for advice in mind.doctor()) is advised
+        assert any("--embedder recollect-multilingual" in advice.do for advice in mind.doctor()) is advised
 
 
 def test_the_doctor_misses_what_chinese_needs(tmp_path, monkeypatch):

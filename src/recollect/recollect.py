@@ -68,8 +68,9 @@ class Recollect:
         self.origin: str | None = None
         self.trust = OWNER
         self._within: str | None = None
-        url = str(path or self.settings.db or config.default_db())
-        self._store = open_store(url, synchronous=self.settings.synchronous)
+        self._store = open_store(
+            str(path or self.settings.db or config.default_db()), synchronous=self.settings.synchronous
+        )
         self._extractors = LoadedExtractors(self._store.url, self.settings)
         try:
             held, wanted = partial(held_embedder, self._store), embedder or self.settings.embedder or None
@@ -129,6 +130,7 @@ class Recollect:
 
     def remember_many(self, items: Iterable[Mapping[str, Any]], *, progress: bool = False) -> list[Memory]:
         """Stores many, each a dict of `remember`'s arguments; batches are atomic."""
+        items = keep.languages.noticed(self._store, self._embedders, items)
         return remember_many(items=items, namespace=self.namespace, show=progress, **self._tools())
 
     def ingest(
@@ -144,10 +146,9 @@ class Recollect:
     ) -> Ingested:
         """Stores a conversation, a list of `{"role": …, "content": …}`. The same session again, or a longer version of
         it, adds only what is new."""
-        given = {"messages": messages, "session_id": session_id, "at": at}
-        return self.ingest_many(
-            [given], namespace=namespace, granularity=granularity, extractor=extractor, progress=progress
-        )[0]
+        given = [{"messages": messages, "session_id": session_id, "at": at}]
+        many = partial(self.ingest_many, namespace=namespace, granularity=granularity, extractor=extractor)
+        return many(given, progress=progress)[0]
 
     def ingest_many(
         self,
@@ -163,7 +164,8 @@ class Recollect:
         from .write.conversations.many import ingest_many
 
         place, reads = self._place(namespace), self._extractors.get(extractor)
-        return ingest_many(conversations, reads, granularity, place, self._zone, show=progress, **self._tools())
+        given = keep.languages.noticed(self._store, self._embedders, conversations)
+        return ingest_many(given, reads, granularity, place, self._zone, show=progress, **self._tools())
 
     def ingest_documents(
         self, paths: str | Path | Sequence[str | Path], *, namespace: str | None = None, progress: bool = False
@@ -441,11 +443,9 @@ class Recollect:
     ) -> Calibration:
         """Fits `Recall.confidence` to this store. The model is kept in it only if it is better than the built-in one.
         Without `examples`, questions come from the recall log or the memories; at least 50 are needed."""
-        embedder, chosen, place = self._embedders.checked(), self._recipe(recipe), self._place(namespace)
-        asked = None if examples is None else keep.calibrate.Questions.given(examples)
-        if asked is None:
-            asked = keep.calibrate.from_store(self._store, embedder, chosen, place, self._stamp(), show=progress)
-        return keep.calibrate.calibrate(self._store, embedder, chosen, asked, preview=preview)
+        tools, place = (self._store, self._embedders.checked(), self._recipe(recipe)), self._place(namespace)
+        asked = keep.calibrate.questions(examples, *tools, place, self._stamp(), show=progress)
+        return keep.calibrate.calibrate(*tools, asked, preview=preview)
 
     def clear_calibration(self) -> None:
         """Removes the model that `calibrate` keeps; the built-in one is used again."""

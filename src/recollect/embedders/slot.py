@@ -25,6 +25,8 @@ class EmbedderSlot:
         self._url, self._held, self._wanted = url, held, wanted
         self.current = OptionalEmbedder(_choose(url, held(), wanted))
         """The embedder in use. The store is not read."""
+        self.settled = False
+        """Whether it is known that the embedder reads the language of the memories, or that nobody can change it."""
 
     def checked(self) -> OptionalEmbedder:
         """The embedder in use. It is chosen again if another process has stored vectors of another embedder."""
@@ -32,6 +34,11 @@ class EmbedderSlot:
         if held[1] is not None and held[1] != self.current.embedder.fingerprint:
             self.current = OptionalEmbedder(_choose(self._url, held, self._wanted))
         return self.current
+
+    @property
+    def automatic(self) -> bool:
+        """Whether nobody chose the embedder."""
+        return self._wanted is None
 
     def candidate(self, wanted: str | Embedder | None) -> Embedder:
         """The embedder that `reembed` changes to: the wanted one, or the current version of the one in use."""

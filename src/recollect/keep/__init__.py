@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from . import doctor as doctor
     from . import exporting as exporting
     from . import importing as importing
+    from . import languages as languages
     from . import reembed as reembed
 
-_MODULES = ("calibrate", "doctor", "exporting", "importing", "reembed")
+_MODULES = ("calibrate", "doctor", "exporting", "importing", "languages", "reembed")
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -84,6 +84,22 @@ def _gate(recipe: Recipe) -> Gate:
     return known
 
 
+def questions(
+    examples: Sequence[Example] | None,
+    store: Store,
+    embedder: OptionalEmbedder,
+    recipe: Recipe,
+    namespace: str,
+    stamp: Stamp,
+    *,
+    show: bool = False,
+) -> Questions:
+    """The given examples, or those of the store."""
+    if examples is not None:
+        return Questions.given(examples)
+    return from_store(store, embedder, recipe, namespace, stamp, show=show)
+
+
 def from_store(
     store: Store,
     embedder: OptionalEmbedder,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -14,12 +13,9 @@ from ..embedders.protocol import Embedder
 from ..errors import EmbedderUnavailable
 from ..store.protocol import Store
 from ..types import Filter
+from .languages import LEAST_SHARE, advice, unread_languages
 
 _SAMPLE = 500
-_FOREIGN_SHARE = 0.3
-"""If the embedder does not know the language of this share of memories, another embedder is advised."""
-_READS = {"granite": re.compile("[\u0000-\u024f]"), "recollect-30m": re.compile("[\u0000-\u024f\u3400-\u9fff]")}
-"""Embedder → the letters of the languages it knows. Multilingual embedders are not listed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,17 +77,11 @@ def _model(embedder: Embedder) -> Advice:
 
 
 def _language(store: Store, embedder: Embedder) -> Sequence[Advice]:
-    if (readable := _READS.get(embedder.name)) is None:
-        return ()
     sample = store.scan(Filter(statuses=("active",)), limit=_SAMPLE)
-    foreign = sum(_mostly_unread(memory.text, readable) for memory in sample)
-    if not sample or foreign / len(sample) < _FOREIGN_SHARE:
+    unread = unread_languages((memory.text for memory in sample), embedder.name)
+    share = sum(unread.values()) / max(1, len(sample))
+    if share < LEAST_SHARE:
         return ()
-    what = f"{foreign / len(sample):.0%} of the latest memories are in a language that {embedder.name} does not know"
-    do = "`pip install 'recollect[multilingual]'`, then `recollect reembed --embedder multilingual`"
-    return [Advice(state="warn", what=what, do=do)]
-
-
-def _mostly_unread(text: str, readable: re.Pattern[str]) -> bool:
-    letters = [c for c in text if c.isalpha()]
-    return sum(readable.match(c) is None for c in letters) > len(letters) / 2
+    names = " and ".join(list(unread)[:2])
+    what = f"{share:.0%} of the latest memories are in {names}, which {embedder.name} does not read"
+    return [Advice(state="warn", what=what, do=f"run `{advice()}`")]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..embedders.protocol import Vectors
 
 
-class _Strict(OptionalEmbedder):
+class Strict(OptionalEmbedder):
     """An embedder that raises an error if there is no model, instead of returning no vectors."""
 
     def vectors(self, texts: Sequence[str]) -> Vectors:
@@ -32,7 +32,7 @@ class _Strict(OptionalEmbedder):
 def reembed(store: Store, embedder: Embedder, *, anew: bool, advance: Callable[[int], None]) -> int:
     """Embeds memories that lack a vector, in every view, and analyses their words again. `anew` drops all vectors
     first. It can be interrupted and continued later."""
-    strict = _Strict(embedder)
+    strict = Strict(embedder)
     if anew:
         embedder.embed(["a first try, before anything is dropped", "试一试"])
         with store.transaction():
