@@ -52,6 +52,9 @@ bench: .venv/made
 	$(BIN)/recollect bench slices --out bench/out/slices
 	$(BIN)/recollect bench lives --recipes default,memx,vector,bm25 --out bench/out/lives
 	$(BIN)/recollect bench memx $(SETS) --out bench/out/memx
+	for system in openmem siestai bm25 "memsense --mode all"; do \
+		$(BIN)/recollect bench $$system --out bench/out/documents || exit 1; \
+	done
 
 bench-quick: .venv/made
 	@echo "This takes under five minutes."

@@ -11,6 +11,9 @@ from recollect import Explanation, Recollect
 from recollect.recipes import aliases, load, names
 from recollect.recipes.explain import explain
 
+sys.path.insert(0, str(Path(__file__).parent))
+from recipe_statements import table  # noqa: E402
+
 PAGE = Path(__file__).parent.parent / "docs" / "recipes.md"
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 DEEPEST = 4
@@ -35,9 +38,9 @@ HEAD = f"""# Recipes
 
 <!-- Written by scripts/generate_recipe_docs.py: change the recipes, then run `make docs`. -->
 
-A recipe says which stages a recall uses, and with which numbers. Eleven recipes are included: seven published memory
-systems, two plain searches (`bm25`, `vector`) and our own two (`default`, and `default-fast` without a reader). They
-run on the same engine, so you can ask all of them the same question:
+A recipe says which stages a recall uses, and with which numbers. Thirteen recipes are included: seven published memory
+systems (BrainDB in its three modes), two plain searches (`bm25`, `vector`) and our own two (`default`, and
+`default-fast` without a reader). They run on the same engine, so you can ask all of them the same question:
 
 ```console
 $ recollect compare "{QUESTION}"
@@ -48,6 +51,10 @@ $ recollect recall "…" --recipe mine.toml      # … and use it
 In Python a recipe is a frozen dataclass: `dataclasses.replace(recollect.recipes.load("memx"), reject=None)`.
 
 To add a recipe, add one file: a module with a `RECIPE` in `src/recollect/recipes/`.
+
+Each published recipe has a table with every statement of its document: as written, differs (and why), or not part of
+retrieval. `tests/reference/` has each system in plain code, written from its document, and compares it with the recipe
+on random stores.
 
 You can check every score: the formula of an explanation is plain arithmetic over the names of its parts, and
 `hit.explanation.recompute()` computes it again.
@@ -101,7 +108,7 @@ def _section(mind: Recollect, letters: dict[str, str], name: str) -> str:
     lines.append(f"Result: {order or found.rejected}.\n")
     if found.hits:
         lines += ["```text", *_tree(found.hits[0].explanation, letters), "```\n"]
-    return "\n".join([*lines, "Known pitfalls:\n", pitfalls.rstrip(), ""])
+    return "\n".join([*lines, *table(name), "Known pitfalls:\n", pitfalls.rstrip(), ""])
 
 
 def _tree(node: Explanation, letters: dict[str, str], depth: int = 0) -> list[str]:

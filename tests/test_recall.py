@@ -39,7 +39,7 @@ def test_a_question_finds_the_memory_with_its_words(mind, told, recipe, query, p
 
 
 def test_chinese_is_found_by_its_words_and_so_is_the_same_in_english(mind, told):
-    assert texts(mind.recall("什么时候部署？", recipe="bm25")) == [told[4].text, told[1].text]
+    assert texts(mind.recall("什么时候部署？", recipe="braindb-keyword")) == [told[4].text, told[1].text]
 
 
 @pytest.mark.parametrize("recipe", recipes.names())
@@ -100,7 +100,7 @@ def test_the_context_is_fenced_and_can_not_be_closed_from_inside(mind):
 # Filters ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("recipe", ["bm25", "vector", "default"])
+@pytest.mark.parametrize("recipe", ["braindb-keyword", "vector", "default"])
 @pytest.mark.parametrize(
     ("filters", "places"),
     [
@@ -162,7 +162,7 @@ def test_as_of_asks_for_what_held_then(mind):
 def test_archived_and_forgotten_memories_are_seen_only_when_asked_for(mind, told):
     mind.update(told[0].id, tier="archived")
     mind.forget(told[1].id)
-    in_sight = mind.recall("dark mode deploy", recipe="bm25", include=["active"])
+    in_sight = mind.recall("dark mode deploy", recipe="braindb-keyword", include=["active"])
     assert texts(in_sight) == [told[4].text]  # in Chinese: we deploy on Tuesday
     assert texts(mind.recall("dark mode", recipe="bm25", include=["archived"])) == [told[0].text]
     assert texts(mind.recall("deploy", recipe="bm25", include=["forgotten"])) == [told[1].text]

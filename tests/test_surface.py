@@ -200,16 +200,17 @@ def test_screening_happens_inside_the_one_constructor(module):
     assert not used & {"quarantine", "injections", "secrets"}, f"{module} takes all of a module of screening"
 
 
-def test_only_the_sqlite_store_and_the_embedding_cache_know_sqlite():
+def test_only_the_sqlite_store_the_embedding_cache_and_the_fts5_tokenizers_know_sqlite():
     knowing = {m for m in _modules() for dotted, _ in _imports(m) if dotted.split(".")[0] in ("apsw", "sqlite3")}
-    assert {module for module in knowing if not module.startswith("store/sqlite/")} <= {"embedders/cached.py"}
+    elsewhere = {module for module in knowing if not module.startswith("store/sqlite/")}
+    assert elsewhere <= {"embedders/cached.py", "text/fts5.py"}
 
 
 LIGHT = """
 import sys
 from recollect import Recollect
 mind = Recollect(sys.argv[1])
-assert mind.recall("dark mode", recipe="bm25").hits
+assert mind.recall("dark mode", recipe="braindb-keyword").hits
 print(sorted({name.split(".")[0] for name in sys.modules} & {"numpy", "onnxruntime", "tokenizers", "rich", "typer"}))
 """
 

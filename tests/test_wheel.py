@@ -21,6 +21,7 @@ mind.remember("Ada prefers dark mode")
 assert mind.recall("dark mode").hits[0].memory.text == "Ada prefers dark mode"
 assert json.loads((files("recollect") / "demo" / "year.json").read_text(encoding="utf-8"))
 assert len(list((installed / "bench" / "lives").glob("*.json"))) == 10
+assert len(list((installed / "bench" / "openmem" / "scenarios").glob("*.json"))) == 11
 assert (installed / "py.typed").is_file()
 assert (installed / "serve" / "inspector" / "index.html").is_file()
 print(recollect.__version__)

@@ -74,10 +74,57 @@ def test_a_study_writes_its_page(run, file, scenario, tmp_path, study):
     assert (tmp_path / "out" / f"{study}.html").exists()
 
 
-def test_leave_one_out_and_granularity_and_memx(run, file, scenario, longmemeval):
+def test_leave_one_out_and_granularity(run, file, scenario, longmemeval):
     tiny, talk = file("tiny.json", scenario), file("s.json", longmemeval)
     assert "without lexical" in done(run("bench", "ablation", "--how", "leave-one-out", "--data", tiny, *QUICK))
     assert "hybrid" in done(run("bench", "granularity", "--data", talk, *QUICK))
+
+
+def test_memx_prints_what_differs_in_text_json_and_html(run, file, scenario, longmemeval, tmp_path):
+    data = ("--data", file("tiny.json", scenario), "--data", file("s.json", longmemeval))
+    shown = done(run("bench", "memx", *data, *QUICK, "--out", "out"))
+    assert "What differs from the paper" in shown and "by rules, no LLM" in shown
+    assert "Hit@5 printed" in shown and "Table 13" in shown and "Figure 2" in shown
+    page = (tmp_path / "out" / "memx.html").read_text(encoding="utf-8")
+    assert "by rules, no LLM" in page and "<svg" in page
+    found = json.loads(done(run("bench", "memx", *data, *QUICK, "--out", "out", "--tau", 0.4, "--json")))
+    assert found["tau"] == 0.4 and found["extractor"] == "rules"
+    assert found["tables"][0]["title"] == "What differs from the paper"
+    assert any(row["what"] == "facts" and "by rules" in row["here"] for row in found["tables"][0]["rows"])
+    five = next(table for table in found["tables"] if table["title"].startswith("Table 5"))
+    assert five["rows"][0]["Hit@1 printed"] == "14.8" and five["rows"][0]["n ours"] == "3"
+    assert list((tmp_path / "out").glob("memx-figure-2-*.svg"))
+
+
+def test_memx_uses_the_chinese_scenarios_of_the_package():
+    from recollect.cli.bench_systems import chinese_scenarios
+
+    assert [Path(path).stem for path in chinese_scenarios()] == ["default_zh", "high_confusion_zh"]
+
+
+def test_openmem_plays_the_suite_or_a_file(run, file, tmp_path):
+    shown = done(run("bench", "openmem", "--out", "out"))
+    assert "needle in a haystack" in shown and "statements are as the document says" in shown
+    assert (tmp_path / "out" / "openmem.html").exists()
+    one = {"name": "one", "about": "…", "memories": [{"id": "a", "text": "The kiln is hot."}]}
+    path = file("one.json", one | {"questions": [{"q": "kiln", "first": "a"}]})
+    found = json.loads(done(run("bench", "openmem", path, "--out", "out", "--json")))
+    assert found["tables"][-1]["rows"][0]["same"] == "yes"
+
+
+def test_siestai_and_bm25_are_one_command_each(run, tmp_path):
+    assert "Recency decay" in done(run("bench", "siestai", "--out", "out"))
+    shown = done(run("bench", "bm25", *QUICK, "--out", "out"))
+    assert "SQLite + FTS5 printed" in shown and "70–80" in shown
+    assert {"siestai.json", "siestai.html", "bm25.json", "bm25.html"} <= {p.name for p in (tmp_path / "out").iterdir()}
+
+
+def test_memsense_stores_in_one_mode_or_all(run, file, locomo):
+    shown = done(run("bench", "memsense", "--mode", "all", "--data", file("l.json", locomo), *QUICK, "--out", "out"))
+    assert "sessions + rounds" in shown and "Diversity step by step" in shown
+    found = json.loads(done(run("bench", "memsense", *QUICK, "--limit-questions", 1, "--out", "out", "--json")))
+    quality = next(table for table in found["tables"] if table["title"] == "Quality by mode")
+    assert [row["mode"] for row in quality["rows"]] == ["hybrid"] and quality["rows"][0]["questions"] == "6"
 
 
 def test_lives_are_printed_and_written(run, file, life, tmp_path):
@@ -122,7 +169,7 @@ def test_statebench_is_printed_and_written(run, file, timelines, tmp_path):
     assert (tmp_path / "out" / "statebench.html").exists()
 
 
-def test_bad_input_is_one_line(run, file, longmemeval):
+def test_bad_input_is_one_line(run, file, longmemeval, scenario):
     path = file("s.json", longmemeval)
     assert "unknown format" in refused(run("bench", "quality", "--data", file("x.json", {"a": 1}), *QUICK))
     assert "nowhere.json" in refused(run("bench", "quality", "--data", "nowhere.json", *QUICK))
@@ -135,6 +182,11 @@ def test_bad_input_is_one_line(run, file, longmemeval):
     assert "report" in refused(run("bench", "quality", "--data", path, "--compare", path, *QUICK))
     assert "name is missing" in refused(run("bench", "lives", file("x.json", {"a": 1}), *QUICK))
     assert "unknown type 'then'" in refused(run("bench", "lives", "--show", "then", *QUICK))
+    assert "--mode must be one of" in refused(run("bench", "memsense", "--mode", "both", *QUICK))
+    tiny = file("tiny.json", scenario)
+    assert "has no conversations" in refused(run("bench", "memsense", "--data", tiny, *QUICK))
+    assert "unknown extractor" in refused(run("bench", "memx", "--extractor", "gpt", *QUICK))
+    assert "memories is missing" in refused(run("bench", "openmem", file("x.json", {"a": 1})))
     assert "line 1.track is missing" in refused(run("bench", "statebench", file("y.json", {"a": 1}), *QUICK))
 
 

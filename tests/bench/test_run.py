@@ -100,8 +100,8 @@ def test_rounds_and_sessions_are_found(file, locomo, plan, tmp_path):
 
 def test_every_format_runs(file, beam, memdaily, scenario, plan, tmp_path):
     for name, data in {"beam": beam, "memdaily": memdaily, "tiny": scenario}.items():
-        measured = measure(load(file(f"{name}.json", data)), plan("bm25"), tmp_path / name)
-        assert summary(measured, "bm25")["overall"]["hit@5"]["value"] == 1
+        measured = measure(load(file(f"{name}.json", data)), plan("braindb-keyword"), tmp_path / name)
+        assert summary(measured, "braindb-keyword")["overall"]["hit@5"]["value"] == 1
 
 
 def test_scenarios_count_topics(file, scenario, plan, tmp_path):

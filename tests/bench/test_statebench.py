@@ -77,13 +77,13 @@ def test_where_nothing_is_to_be_mentioned_only_cleanness_counts():
 
 def test_queries_are_asked_at_their_moment_and_counted_by_track(file, timelines):
     bench = load(file("dev.jsonl", timelines))
-    answered = state_study.run(bench, Replay(recipes=(recipes.load("bm25"),), embedder=Hashing(), limit=5))
+    answered = state_study.run(bench, Replay(recipes=(recipes.load("braindb-keyword"),), embedder=Hashing(), limit=5))
     found = state_study.figures(answered)
     assert list(found) == ["supersession", "hallucination_resistance"]
     # both queries of the first timeline find the turn with their word; the early one can't see the later turn
-    moved = {name: each["value"] for name, each in found["supersession"]["bm25"].items()}
+    moved = {name: each["value"] for name, each in found["supersession"]["braindb-keyword"].items()}
     assert moved == {name: 1 for name in state_study.MEASURES} | {"nothing returned": 0}
-    assert found["hallucination_resistance"]["bm25"]["nothing returned"]["value"] == 1
+    assert found["hallucination_resistance"]["braindb-keyword"]["nothing returned"]["value"] == 1
     counted = state_study.measurable(bench)
     assert counted.rows == (("supersession", "2", "2", "2", "1"), ("hallucination_resistance", "1", "0", "0", "0"))
 

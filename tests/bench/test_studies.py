@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from recollect import recipes
-from recollect.bench import ablate, memx, memx_published, studies
+from recollect.bench import ablate, studies
 from recollect.bench.datasets import load
-from recollect.bench.html_page import Picture, Table
-from recollect.bench.like_scan import LikeScan
+from recollect.bench.html_page import Picture
+from recollect.bench.memx import published
 from recollect.bench.results import Results
 from recollect.bench.run import measure
 from recollect.bench.statistics import mean
@@ -47,11 +47,11 @@ def test_the_sweep_holds_the_printed_thresholds(file, scenario, lab):
 
 def test_memx_is_built_up_as_in_its_paper():
     v, vk, rejecting, full = ablate.memx_steps()
-    assert [recipe.name for recipe in (v, vk, rejecting, full)] == list(memx_published.TABLE_9)
+    assert [recipe.name for recipe in (v, vk, rejecting, full)] == list(published.TABLE_9)
     assert [len(recipe.routes) for recipe in (v, vk)] == [1, 2]
     assert v.reject is vk.reject is None and rejecting.reject == full.reject
     assert replace(full, name="memx") == recipes.load("memx")
-    assert len(rejecting.diversify) == len(full.diversify) - 1
+    assert v.diversify == vk.diversify == rejecting.diversify == () and full.diversify
     assert v.factors == full.factors
 
 
@@ -85,23 +85,7 @@ def test_slices_show_recipes_by_type(file, scenario, lab):
     assert [row[0] for row in table.rows] == ["keyword_exact", "miss", "multi_fact"]
 
 
-def test_the_papers_tables_are_run_again_beside_the_printed_numbers(file, scenario, longmemeval, lab, monkeypatch):
-    monkeypatch.setattr(memx, "SIZES", (4,))
-    parts = memx.tables(lab(file("tiny.json", scenario), file("s.json", longmemeval)))
-    titles = [part.title for part in parts if isinstance(part, Table)]
-    assert [title.split(":")[0] for title in titles] == [f"Table {n}" for n in (3, 4, 9, 11, 5, 6, 7, 8)]
-    by_title = dict(zip(titles, (part for part in parts if isinstance(part, Table)), strict=True))
-    assert "95.7" in str(by_title["Table 4: threshold sweep"].rows)
-    last = parts[-2]
-    assert [row[1] for row in last.rows[len(memx_published.TABLE_8) :]] == ["4", "10"]
-    assert isinstance(parts[-1], Picture)
-
-
 def test_both_switches_of_the_dedup_rule_are_tried():
-    assert [recipe.diversify[-1].exempt_untagged for recipe in ablate.memx_dedup()[1:]] == [False, True]
-
-
-def test_a_scan_takes_some_time():
-    scan = LikeScan(["Ada prefers dark mode", "深圳"])
-    assert scan.search_ms("which mode?") > 0
-    scan.close()
+    vectors, *full = ablate.memx_dedup()
+    assert vectors.diversify == () and vectors.reject is None
+    assert [recipe.diversify[-1].exempt_untagged for recipe in full] == [True, False]

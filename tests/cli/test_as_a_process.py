@@ -37,7 +37,7 @@ def test_a_lexical_recall_loads_neither_numpy_nor_a_model_nor_rich(run):
         "try: main()\nexcept SystemExit as end: assert not end.code\n"
         f"print([name for name in {HEAVY!r} if name in sys.modules])"
     )
-    done = run("recall", "dark", "--recipe", "bm25", code=code)
+    done = run("recall", "dark", "--recipe", "braindb-keyword", code=code)
     assert done.stdout.splitlines()[-1] == b"[]", done
 
 

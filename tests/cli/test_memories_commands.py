@@ -219,3 +219,12 @@ def test_an_id_may_be_shortened(shell, add):
     event = shell.json("history", short)[-1]["id"]
     assert f"undid {event}" in shell.done("undo", event[:35])
     assert "no memory has the id" in shell.refused(1, "get", short[:7])
+
+
+def test_contradict_and_reinforce_are_openmem_s_verbs(shell, add):
+    one, other = add("the shop opens at nine"), add("the shop opens at ten, they say")
+    linked = shell.json("contradict", one, other)
+    assert (linked["kind"], linked["weight"]) == ("contradicts", 0.8)
+    shell.done("decay", "--at", "2040-01-01")
+    before = shell.json("get", one)["strength"]
+    assert shell.json("reinforce", one)["strength"] == pytest.approx(before + 0.1)

@@ -60,9 +60,9 @@ def test_reembed_brings_a_chinese_memory_its_english_words(tmp_path):
         kept = mind.remember("上周采购了两台电脑")
         as_before = replace(document(kept), text=tuple(term for term in document(kept).text if not term.isascii()))
         mind.store.write(Batch(puts=[Put(memory=kept, document=as_before, vectors={})]))
-        assert not mind.recall("buy", recipe="bm25", track=False).hits
+        assert not mind.recall("buy", recipe="braindb-keyword", track=False).hits
         assert mind.reembed() == 1
-        assert mind.recall("buy", recipe="bm25", track=False).hits[0].memory.id == kept.id
+        assert mind.recall("buy", recipe="braindb-keyword", track=False).hits[0].memory.id == kept.id
 
 
 def test_its_vectors_are_those_of_the_corrected_float32_weights(stock):

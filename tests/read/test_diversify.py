@@ -111,3 +111,13 @@ def test_only_as_many_as_are_wanted_are_held_against_each_other():
     how = SameMeaning(similarity=0.9)
     assert [c.memory.id for c in diversify(pool, how, around, 2)] == ["a", "b", "copy of b"]
     assert [c.memory.id for c in diversify(pool, how, around, 9)] == ["a", "b"]
+
+
+def test_the_value_that_decides_the_order_is_in_the_explanation():
+    pool = [candidate("a", 0.9), candidate("b", 0.8), candidate("c", 0.7)]
+    vectors = {"a": np.array([1.0, 0.0]), "b": np.array([1.0, 0.0]), "c": np.array([0.0, 1.0])}
+    found = diversify(pool, MaximalMarginalRelevance(lambda_=0.78), Neighbourhood(vectors=vectors), 3)
+    shown = {c.memory.id: c.score.find("mmr_score") for c in found}
+    assert shown["b"].value == pytest.approx(0.78 * 0.8 - 0.22 * 1.0)
+    assert [c.score.value for c in found] == [0.9, 0.7, 0.8]
+    assert all(node.recompute() == pytest.approx(node.value) for node in shown.values())

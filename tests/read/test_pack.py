@@ -51,5 +51,5 @@ def test_packing_never_exceeds_its_budget_or_the_limit(texts, limit, budget):
     pool = [candidate(f"m{n}", text=text) for n, text in enumerate(texts)]
     kept = pack(pool, Pack(), limit=limit, budget_tokens=budget)
     assert len(kept) <= limit
-    assert len(kept) <= 1 or sum(tokens(c.memory.text, 4.0) for c in kept) <= budget
+    assert len(kept) <= 1 or sum(tokens(c.memory.text, Pack()) for c in kept) <= budget
     assert kept == pool[: len(kept)]

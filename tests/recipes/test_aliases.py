@@ -15,7 +15,9 @@ DEFAULT = (BEFORE / "default.toml").read_text(encoding="utf-8")
 @pytest.mark.parametrize("name", sorted(path.stem for path in BEFORE.glob("*.toml")))
 def test_a_file_of_the_version_before_gives_todays_recipe(name):
     old, today = recipes.load(BEFORE / f"{name}.toml"), recipes.load(name)
-    if name == "default":  # ours changes; the published systems do not
+    published = ("pack", "reject", "routes", "write")  # where they did not follow their documents
+    changed: tuple[str, ...] = published
+    if name == "default":
         changed = (
             "conflicts",
             "diversify",
@@ -26,8 +28,10 @@ def test_a_file_of_the_version_before_gives_todays_recipe(name):
             "read",
             "reject",
             "search_archived",
+            "split_topics",
+            "write",
         )
-        old = replace(old, **{field: getattr(today, field) for field in changed})
+    old = replace(old, **{field: getattr(today, field) for field in changed})
     assert replace(old, cite=today.cite) == today
 
 

@@ -4,16 +4,17 @@ import math
 from pathlib import Path
 
 import pytest
-from factories import NOW, days_ago
+from factories import NOW, days_ago, memory
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from recollect import Recollect, errors, recipes
+from recollect.read.rank import recency
 from recollect.recipes import names, toml
-from recollect.recipes.recipe import Lexical
+from recollect.recipes.recipe import Lexical, Recency
 
-NAMES = ["aingram", "bm25", "braindb", "memsense", "memweave", "memx", "openmem", "siestai", "vector"]
-NEED_VECTORS = {"siestai", "vector"}
+NAMES = ("aingram bm25 braindb braindb-keyword braindb-semantic memsense memweave memx openmem siestai vector").split()
+NEED_VECTORS = {"braindb-semantic", "siestai", "vector"}
 
 
 def mind(**arguments):
@@ -281,11 +282,25 @@ def test_aingram_reaches_a_memory_only_the_entity_graph_knows():
     assert {hit.memory.id for hit in found.hits if "graph" in hit.routes} == {named.id, cause.id}
 
 
-def test_braindb_s_other_modes_are_the_same_data_with_one_route():
-    from recollect.recipes.braindb import KEYWORD, RECIPE, SEMANTIC
+def test_braindb_s_other_modes_have_one_route_each_and_its_own_score():
+    """Finding F12."""
+    keyword, semantic = recipes.load("braindb-keyword"), recipes.load("braindb-semantic")
+    assert [type(route) for route in keyword.routes] == [Lexical]
+    assert keyword.factors == semantic.factors == recipes.load("braindb").factors
+    with mind() as store:
+        store.remember("ship on Fridays", kind="decision", at=NOW)
+        words, meaning = (store.recall("ship Fridays", recipe=recipe, at=NOW).hits[0] for recipe in (keyword, semantic))
+    assert words.explanation.find("raw").value * 1.3 == pytest.approx(words.score)
+    assert meaning.explanation.find("raw").note == "cosine"
+    assert meaning.explanation.find("raw").value * 1.3 == pytest.approx(meaning.score)
 
-    assert [type(route) for route in KEYWORD.routes] == [Lexical]
-    assert KEYWORD.factors == SEMANTIC.factors == RECIPE.factors
+
+def test_half_lives_may_differ_by_kind():
+    how = Recency(since="created", half_life_days=30.0, half_life_days_by_kind={"decision": 90.0})
+    held = memory(kind="decision", created_at=days_ago(90)), memory(created_at=days_ago(90))
+    assert [recency(each, how, NOW).value for each in held] == [0.5, 0.125]
+    with pytest.raises(errors.InvalidRecipe, match="half_life_days_by_kind needs half_life_days"):
+        Recency(since="created", rate_per_day=0.1, half_life_days_by_kind={"decision": 90.0})
 
 
 # Recipes as data ------------------------------------------------------------------------------------

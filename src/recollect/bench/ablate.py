@@ -10,12 +10,14 @@ from .. import recipes
 from ..keep.calibrate import ungated as ungated
 from ..recipes.recipe import Factors, Fuse, Gate, Recipe, ReciprocalRank, Relevance, TagSignature, Vector
 
+ONE_SIGNATURE = "Full, untagged share one signature"
+
 
 def memx_steps() -> list[Recipe]:
-    """The variants V, V+K, V+K+Rej and Full of MemX, Table 9. All have the same factors and threshold."""
+    """The variants V, V+K, V+K+Rej and Full of MemX, Table 9. All have the same factors and threshold; only Full drops
+    duplicates."""
     full = recipes.load("memx")
-    same_text = tuple(how for how in full.diversify if not isinstance(how, TagSignature))
-    plain = replace(full, reject=None, diversify=same_text)
+    plain = replace(full, reject=None, diversify=())
     return [
         replace(with_routes(plain, [route.name for route in full.vector_routes]), name="V"),
         replace(plain, name="V+K"),
@@ -25,13 +27,14 @@ def memx_steps() -> list[Recipe]:
 
 
 def memx_dedup() -> list[Recipe]:
-    """The variants of Table 7: vectors alone, and the full recipe with and without the exemption of untagged ones."""
+    """The variants of Table 7: vectors alone, the full recipe, and the full recipe if untagged memories of one kind
+    share a tag signature."""
     full = recipes.load("memx")
     same_text = tuple(how for how in full.diversify if not isinstance(how, TagSignature))
     return [
         memx_steps()[0],
-        replace(full, diversify=(*same_text, TagSignature(exempt_untagged=False)), name="Full, as printed"),
-        replace(full, diversify=(*same_text, TagSignature(exempt_untagged=True)), name="Full, untagged exempt"),
+        replace(full, diversify=(*same_text, TagSignature(exempt_untagged=True)), name="Full"),
+        replace(full, diversify=(*same_text, TagSignature(exempt_untagged=False)), name=ONE_SIGNATURE),
     ]
 
 

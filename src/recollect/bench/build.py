@@ -95,9 +95,11 @@ def build(setup: Setup, folder: Path, advance: Advance) -> None:
     if len(done) == len(contents):
         return
     with opened(str(path), setup.embedder) as mind, log.open("a", encoding="utf-8") as noted:
+        first = True
         for n, (place, content) in enumerate(contents):
             if n not in done:
-                _put(mind, place, content, setup.granularity)
+                _put(mind, place, content, setup.granularity, may_be_stored=first)
+                first = False
                 noted.write(f"{n}\n")
                 noted.flush()
                 advance(1)
@@ -115,12 +117,15 @@ def _done(log: Path) -> set[int]:
     return {int(json.loads(line)) for line in lines if line.strip().isdigit()}
 
 
-def _put(mind: Recollect, place: str, content: Session | Sequence[Record], granularity: str) -> None:
+def _put(
+    mind: Recollect, place: str, content: Session | Sequence[Record], granularity: str, *, may_be_stored: bool
+) -> None:
+    """`may_be_stored`: whether an interrupted run may have stored the records without noting it."""
     if isinstance(content, Session):
         messages = [one.to_message() for one in content.turns]
         mind.ingest(messages, session_id=content.id, at=content.at, namespace=place, granularity=granularity)
         return
-    held = {memory.metadata.get(KEY) for memory in mind.list(namespace=place)}
+    held = {memory.metadata.get(KEY) for memory in mind.list(namespace=place)} if may_be_stored else set()
     mind.remember_many(_item(record, place) for record in content if record.key not in held)
 
 

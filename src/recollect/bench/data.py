@@ -81,6 +81,8 @@ class Question(Asked):
     haystack: str
     gold: frozenset[str]
     """Session ids, turns as `session/number`, or topics. Empty if the question has no answer."""
+    named: frozenset[str] = frozenset()
+    """Sessions that the file names for a question without an answer. Only the MemX paper counts them as gold."""
 
     @property
     def answerable(self) -> bool:

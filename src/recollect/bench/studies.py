@@ -79,9 +79,9 @@ def mean_known(values: Sequence[float]) -> float:
     return statistics.mean([value for value in values if not math.isnan(value)])
 
 
-def gated(outcomes: Sequence[Outcome], gate: Gate, embedder: str) -> dict[str, float]:
-    """The metrics that this gate would have given, computed from ungated answers."""
-    strict = miss_threshold(embedder)
+def gated(outcomes: Sequence[Outcome], gate: Gate, embedder: str, strict: float | None = None) -> dict[str, float]:
+    """The metrics that this gate would have given, computed from ungated answers. `strict`: the miss threshold."""
+    strict = miss_threshold(embedder) if strict is None else strict
     there = [o for o in outcomes if o.answerable]
     misses = [o.answer for o in outcomes if not o.answerable]
     removed = [o.without_gold for o in outcomes if o.without_gold is not None]

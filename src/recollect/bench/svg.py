@@ -108,6 +108,29 @@ def _bar(drawing: Drawing, scale: Callable[[float], float], y: float, name: str,
     drawing.line(scale(low), y + 4.5, scale(high), y + 4.5, "#333")
 
 
+def log_bars(title: str, groups: Mapping[str, Mapping[str, float]], unit: str) -> str:
+    """Horizontal bars on a logarithmic axis: one per group and series. A value of 0 has no bar."""
+    series = list(dict.fromkeys(name for group in groups.values() for name in group))
+    every = [value for group in groups.values() for value in group.values() if value > 0] or [1.0]
+    label = min(200.0, max((len(group) for group in groups), default=0) * CHAR + 16)
+    drawing = _sheet(title, TOP + sum(len(group) * 12 + 12 for group in groups.values()) + BOTTOM + LEGEND_ROW)
+    start, end = 10 ** math.floor(math.log10(min(every))), max(every)
+    scale = _log_scale(label, WIDTH - RIGHT - 60, start, end)
+    y = float(TOP)
+    for name, group in groups.items():
+        drawing.text(label - 8, y + len(group) * 6 + 4, name, anchor="end")
+        for one, value in group.items():
+            colour = COLOURS[series.index(one) % len(COLOURS)]
+            if value > 0:
+                drawing.rect(label, y, scale(value) - label, 9, colour, f"{one}: {value:,.4g} {unit}")
+                drawing.text(scale(value) + 4, y + 9, f"{value:,.4g}", size=9)
+            y += 12
+        y += 12
+    _x_axis(drawing, scale, y, _decades(start, end), unit)
+    drawing.legend(series, y + 32)
+    return str(drawing)
+
+
 def stacked(title: str, rows: Mapping[str, Mapping[str, float]], unit: str) -> str:
     """Stacked horizontal bars: the parts of each row one after the other."""
     parts = list(dict.fromkeys(name for row in rows.values() for name in row))

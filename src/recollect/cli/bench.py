@@ -223,27 +223,6 @@ def slices(
     _show("slices", "Slices", studies.slices(known.open(), recipes_named(recipes)), known, place)
 
 
-@command(
-    "memx",
-    """
-    recollect bench memx
-    recollect bench memx --data longmemeval_s.json
-    """,
-    of=bench_group,
-)
-def memx(place: Place, lab: Lab) -> None:
-    """Reproduce tables 3 to 9 and 11 of the MemX paper, next to the printed numbers.
-
-    The included scenarios give 3, 4, 9 and 11; a LongMemEval file with --data gives 5 to 8 as well. Writes
-    memx.json and memx.html.
-    """
-    from ..bench import memx as paper
-    from ..bench.datasets import scenario_files
-
-    files = [str(path) for path in scenario_files().values()]
-    _show("memx", "MemX again", paper.tables(replace(lab, data=[*files, *(lab.data or ())]).open()), lab, place)
-
-
 def _show(stem: str, title: str, parts: Sequence[Any], lab: Lab, place: Place) -> None:
     write_study(stem, title, parts, lab.settings(), lab.out, place)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from unicodedata import east_asian_width
 
 from . import show
 from .options import Place
@@ -40,7 +41,13 @@ def _tables(tables: Sequence[Any]) -> None:
 
 def table(head: Sequence[str], body: Sequence[Sequence[str]]) -> None:
     """Columns as wide as their widest cell."""
-    widths = [max(len(row[n]) for row in (head, *body)) for n in range(len(head))]
+    widths = [max(_width(row[n]) for row in (head, *body)) for n in range(len(head))]
     for n, row in enumerate((head, *body)):
-        cells = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        padded = [cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)]
+        cells = "  ".join(padded).rstrip()
         show.line(show.dim(cells) if n == 0 else cells)
+
+
+def _width(cell: str) -> int:
+    """How many columns a terminal uses: a Chinese character takes two."""
+    return sum(2 if east_asian_width(character) in "WF" else 1 for character in cell)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..write.conversations.transcripts import Conversation
     from ..write.documents.ingest import Documents
 
-HOWS = ("hybrid", "turn", "fact", "round", "session")
+HOWS = ("hybrid", "turn", "fact", "round", "session", "session+round")
 _JSON = (".json", ".jsonl", ".ndjson")
 
 

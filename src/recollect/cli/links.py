@@ -1,4 +1,4 @@
-"""Commands between memories: link, unlink, supersede."""
+"""Commands between memories: link, unlink, supersede, contradict; and reinforce."""
 
 from __future__ import annotations
 
@@ -64,4 +64,29 @@ def supersede(
         place.as_json,
         replaced.to_dict(),
         lambda: show.line(f"{replaced.id} was valid until {until}; {new} replaces it"),
+    )
+
+
+@command("contradict", f"recollect contradict {OTHER} \\\n  {ONE}")
+def contradict(
+    a: Annotated[str, typer.Argument(metavar="A", help="The id of a memory.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="The id of a memory that can't be true as well.")],
+    place: Place,
+) -> None:
+    """Mark two memories that can't both be true. Recall then prefers the stronger one."""
+    with place.open() as mind:
+        made = mind.contradict(a, b)
+    show.answer(place.as_json, made.to_dict(), lambda: show.line(f"linked {made.a} {made.kind} {made.b}"))
+
+
+@command("reinforce", f"recollect reinforce {ONE}")
+def reinforce(
+    id: Annotated[str, typer.Argument(metavar="ID", help="The id of the memory.")],
+    place: Place,
+) -> None:
+    """Raise the strength of a memory by one step, up to 1."""
+    with place.open() as mind:
+        stronger = mind.reinforce(id)
+    show.answer(
+        place.as_json, stronger.to_dict(), lambda: show.line(f"{stronger.id} has strength {stronger.strength:g}")
     )

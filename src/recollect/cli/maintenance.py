@@ -173,8 +173,8 @@ def archive(
 ) -> None:
     """Archive memories, by id or by filter.
 
-    The recipe `default` still finds archived memories, with a lower score. Other recipes search them only when nothing
-    else answers, or with --include archived.
+    The recipe `default` still finds archived memories, with a lower score. Other recipes search them only with
+    --include archived.
     """
     chosen = filters.given() | states.given()
     if id is not None and chosen:

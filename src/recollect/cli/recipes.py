@@ -35,7 +35,7 @@ def recipes(ctx: typer.Context, place: Place) -> None:
 
     def draw() -> None:
         for name, cite in found.items():
-            show.line(f"{show.bold(f'{name:<12}')} {show.shortened(cite, 66)}")
+            show.line(f"{show.bold(f'{name:<16}')} {show.shortened(cite, 62)}")
 
     show.answer(place.as_json, found, draw)
 

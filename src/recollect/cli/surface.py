@@ -23,9 +23,9 @@ PIPE_CLOSED = 141
 
 
 ORDER = (
-    "add ingest recall get list update forget restore purge pin link unlink supersede history undo profile compare "
-    "context feedback tend consolidate decay archive retention namespaces stats check doctor backup restore-backup "
-    "export import migrate reembed calibrate recipes bench serve mcp keys demo"
+    "add ingest recall get list update forget restore purge pin link unlink supersede contradict reinforce history "
+    "undo profile compare context feedback tend consolidate decay archive retention namespaces stats check doctor "
+    "backup restore-backup export import migrate reembed calibrate recipes bench serve mcp keys demo"
 ).split()
 """The order in which the help lists the commands."""
 ALIASES = {

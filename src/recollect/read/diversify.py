@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ..explanation import Explanation
 from ..recipes.recipe import (
     Diversify,
     MaximalMarginalRelevance,
@@ -124,12 +125,21 @@ def _mmr(
             key=lambda n: (how.lambda_ * scores[n] - (1 - how.lambda_) * redundant[n], -n),
         )
         remaining.remove(best)
-        picked.append(candidates[best])
+        picked.append(_explained(candidates[best], how, scores[best], redundant[best]))
         for n in remaining:
             between = redundancy(candidates[n].memory, candidates[best].memory, how.tag_share, vectors)
             redundant[n] = max(redundant[n], between)
         remaining = [n for n in remaining if redundant[n] < how.duplicate]
     return picked
+
+
+def _explained(picked: Candidate, how: MaximalMarginalRelevance, score: float, redundant: float) -> Candidate:
+    """The same score, with the value that it was picked by as a further part."""
+    value = how.lambda_ * score - (1 - how.lambda_) * redundant
+    formula = f"{how.lambda_!r} * final_score - (1 - {how.lambda_!r}) * max_redundancy"
+    parts = (Explanation("final_score", score), Explanation("max_redundancy", redundant))
+    own, mmr = picked.score, Explanation("mmr_score", value, formula, parts, note="decides the order, not the score")
+    return picked.scored(Explanation(own.name, own.value, own.formula, lambda: (*own.parts, mmr), note=own.note))
 
 
 def _scaled(values: Sequence[float]) -> list[float]:

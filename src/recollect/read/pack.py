@@ -14,10 +14,10 @@ def pack(candidates: Sequence[Candidate], how: Pack, *, limit: int, budget_token
     does."""
     budget = budget_tokens if budget_tokens is not None else how.budget_tokens
     kept: list[Candidate] = []
-    used = 0
+    used = 0.0
     least = -math.inf if how.above is None else how.above
     for candidate in [c for c in candidates if c.score.value > least][:limit]:
-        used += tokens(candidate.memory.text, how.chars_per_token)
+        used += tokens(candidate.memory.text, how)
         if kept and budget is not None and used > budget:
             break
         kept.append(candidate)
@@ -35,5 +35,6 @@ def with_room(candidates: list[Candidate], wanted: frozenset[str], limit: int) -
     return [candidates[n] for n in (*sorted([*asked, *others[:room]]), *others[room:])]
 
 
-def tokens(text: str, chars_per_token: float) -> int:
-    return math.ceil(len(text) / chars_per_token)
+def tokens(text: str, how: Pack) -> float:
+    estimated = len(text) / how.chars_per_token
+    return math.ceil(estimated) if how.whole_tokens else estimated

@@ -33,10 +33,13 @@ def recall(store: Store, asker: Asker, recipe: Recipe, query: Query, *, id: str,
 def _recall(store: Store, asker: Asker, recipe: Recipe, query: Query, id: str, model: reject.Model) -> Recall:
     trace = Trace()
     found = _search(store, asker, recipe, query, query, trace)
-    if query.sides:
-        found = subquestions.merge(found, [_side(store, asker, recipe, query, side, trace) for side in query.sides])
+    sides = [_side(store, asker, recipe, query, side, trace) for side in query.sides]
+    if sides and not query.sides_are_topics:
+        found = subquestions.merge(found, sides)
     if recipe.read is not None:
         found = _read(recipe.read, query, found, trace)
+    if sides and query.sides_are_topics:
+        found = subquestions.merge_topics(found, sides)
     judged_by = reject.judge(asker.name, recipe, found.signals)
     fitted = model(judged_by)
     sure = reject.confidence(found.signals, fitted)
@@ -90,8 +93,11 @@ def _search(store: Store, asker: Asker, recipe: Recipe, query: Query, whole: Que
 
 def _side(store: Store, asker: Asker, recipe: Recipe, query: Query, side: str, trace: Trace) -> Found:
     start = time.perf_counter()
-    found = _search(store, asker, recipe, question.one_side(query, side), query, Trace())
-    trace.note("side", (), found.pool, start, side)
+    alone = question.one_side(query, side)
+    found = _search(store, asker, recipe, alone, query, Trace())
+    if query.sides_are_topics and recipe.read is not None:
+        found = _read(recipe.read, alone, found, Trace())
+    trace.note("topic" if query.sides_are_topics else "side", (), found.pool, start, side)
     return subquestions.of_side(found, side)
 
 

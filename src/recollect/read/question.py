@@ -15,6 +15,7 @@ from ..text.analyze import analyze_query, answer_terms, words_outside_requests
 from ..text.comparisons import comparison_sides
 from ..text.moments import in_zone
 from ..text.question_time import asks_about_the_past
+from ..text.topics import question_topics
 from ..types import GRANULARITIES, STATUSES, TIERS, Filter, Query, Status, Tier
 
 IN_SIGHT: tuple[Tier, ...] = ("pinned", "searchable")
@@ -40,6 +41,8 @@ def query(
     checks.text(text, "query")
     past = recipe.past_questions and asks_about_the_past(text[:MOST_QUERY_CHARS])
     statuses, tiers = _admitted(recipe, filter, include, past=past)
+    sides = comparison_sides(text) if recipe.split_comparisons else ()
+    topics = question_topics(text) if recipe.split_topics and not sides else ()
     wanted = None if granularity is None else checks.one_of("granularity", granularity, GRANULARITIES)
     leaves = () if wanted in (None, *GROUPS) else (wanted,)
     return Query(
@@ -52,8 +55,9 @@ def query(
         **_words(text[:MOST_QUERY_CHARS]),
         spans=_spans(text, in_zone(at, zone)) if recipe.needs_dates else (),
         about_the_past=past,
-        sides=comparison_sides(text) if recipe.split_comparisons else (),
-        search_archived_too=include is None and not recipe.search_archived,
+        sides=sides or topics,
+        sides_are_topics=bool(topics),
+        search_archived_too=recipe.second_look and include is None and not recipe.search_archived,
     )
 
 
@@ -76,7 +80,7 @@ def ask(given: Mapping[str, Any], *, own: str, recipe: Recipe, at: datetime, zon
 
 def one_side(query: Query, side: str) -> Query:
     """The same query with the text of one side."""
-    return replace(query, text=side, **_words(side), sides=())
+    return replace(query, text=side, **_words(side), sides=(), sides_are_topics=False)
 
 
 def _words(text: str) -> dict[str, Any]:

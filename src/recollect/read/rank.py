@@ -217,7 +217,8 @@ def recency(memory: Memory, how: Recency, at: datetime) -> Explanation:
     if how.rate_per_day is not None:
         return Explanation("recency", math.exp(-how.rate_per_day * days), f"exp(-{how.rate_per_day!r} * days)", part)
     assert how.half_life_days is not None
-    return Explanation("recency", 2 ** (-days / how.half_life_days), f"2 ** (-days / {how.half_life_days!r})", part)
+    half_life = how.half_life_days_by_kind.get(memory.kind, how.half_life_days)
+    return Explanation("recency", 2 ** (-days / half_life), f"2 ** (-days / {half_life!r})", part)
 
 
 def _since(memory: Memory, since: str) -> datetime:

@@ -19,7 +19,7 @@ def spread(candidates: Sequence[Candidate], how: Spread, around: Neighbourhood) 
         case SessionPrior():
             return best_first(_with_prior(candidates, how))
         case SessionFirst():
-            return best_first(_session_first(candidates, how))
+            return best_first(_session_first(candidates, how, around))
 
 
 def _activate(candidates: Sequence[Candidate], how: Activation, around: Neighbourhood) -> list[Candidate]:
@@ -115,16 +115,19 @@ def _lifted(own: Explanation, best: Explanation, how: SessionPrior) -> Explanati
     )
 
 
-def _session_first(candidates: Sequence[Candidate], how: SessionFirst) -> list[Candidate]:
-    """Keeps only session records, each raised by its best turn. Without session records nothing changes."""
+def _session_first(candidates: Sequence[Candidate], how: SessionFirst, around: Neighbourhood) -> list[Candidate]:
+    """Keeps only session records, each raised by its best turn. A session of which only turns were found has that
+    support alone. Without session records nothing changes."""
+    unseen = Explanation("relevance", 0.0, note="seen by no route")
     sessions = [c for c in candidates if c.memory.granularity == "session"]
+    sessions += [Candidate(memory, (), unseen) for memory in around.sessions]
     if not sessions:
         return list(candidates)
-    turns: dict[str, list[Candidate]] = {}
+    turns: dict[tuple[str, str], list[Candidate]] = {}
     for candidate in candidates:
-        if candidate.memory.granularity != "session" and candidate.memory.session_id:
-            turns.setdefault(candidate.memory.session_id, []).append(candidate)
-    return [s.scored(_supported(s, turns.get(s.memory.session_id or "", []), how)) for s in sessions]
+        if candidate.memory.granularity != "session" and (key := _session(candidate)):
+            turns.setdefault(key, []).append(candidate)
+    return [s.scored(_supported(s, turns.get(_session(s) or ("", ""), []), how)) for s in sessions]
 
 
 def _supported(session: Candidate, turns: Sequence[Candidate], how: SessionFirst) -> Explanation:

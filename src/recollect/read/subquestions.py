@@ -1,4 +1,4 @@
-"""A question that compares ("A or B?") is also searched for each of its sides.
+"""A question that compares ("A or B?") is also searched for each of its sides, and one with topics for each topic.
 
 One vector for "A or B?" matches neither A nor B, so each side is searched on its own and the results are merged.
 """
@@ -35,6 +35,16 @@ def of_side(found: Found, side: str) -> Found:
 
 def merge(whole: Found, sides: Sequence[Found]) -> Found:
     """A memory keeps its best score. The evidence is that of the side that is known least."""
+    return _merged(whole, sides, _least_known(whole.signals, sides))
+
+
+def merge_topics(whole: Found, topics: Sequence[Found]) -> Found:
+    """A memory keeps its best score. The signals stay those of the whole question: a short topic finds something near
+    it in every store, so the best topic would answer questions that have no answer."""
+    return _merged(whole, topics, whole.signals)
+
+
+def _merged(whole: Found, sides: Sequence[Found], signals: Signals) -> Found:
     best: dict[str, Candidate] = {}
     for candidate in chain(whole.pool, *(side.pool for side in sides)):
         held = best.setdefault(candidate.memory.id, candidate)
@@ -45,11 +55,11 @@ def merge(whole: Found, sides: Sequence[Found]) -> Found:
         whole.seen,
         fuse.best_first(best.values()),
         replace(whole.around, vectors=vectors),
-        _signals(whole.signals, sides),
+        signals,
         frozenset(side.pool[0].memory.id for side in sides if side.pool),
     )
 
 
-def _signals(whole: Signals, sides: Sequence[Found]) -> Signals:
+def _least_known(whole: Signals, sides: Sequence[Found]) -> Signals:
     known = [side.signals.evidence or 0.0 for side in sides]
     return whole if whole.evidence is None else replace(whole, evidence=min(known))

@@ -6,7 +6,19 @@ Known pitfalls:
 - The graph helps only if memories have entities and links.
 """
 
-from .recipe import Depth, Factors, Graph, Lexical, Recency, Recipe, ReciprocalRank, Relevance, Stored, Vector
+from .recipe import (
+    STORED_AS_GIVEN,
+    Depth,
+    Factors,
+    Graph,
+    Lexical,
+    Recency,
+    Recipe,
+    ReciprocalRank,
+    Relevance,
+    Stored,
+    Vector,
+)
 
 _HOURS_PER_DAY = 24
 
@@ -28,4 +40,5 @@ RECIPE = Recipe(
             Recency(since="created", rate_per_day=0.001 * _HOURS_PER_DAY),
         ),
     ),
+    write=STORED_AS_GIVEN,
 )

@@ -5,14 +5,24 @@ Known pitfalls:
 - Superseded memories are fetched and score zero. In a small store they are still returned.
 """
 
-from dataclasses import replace
-
-from .recipe import Depth, Factors, KindBoost, Lexical, Recipe, ReciprocalRank, Relevance, StatusPenalty, Vector
+from .recipe import (
+    STORED_AS_GIVEN,
+    Depth,
+    Factors,
+    KindBoost,
+    Lexical,
+    Recipe,
+    ReciprocalRank,
+    Relevance,
+    StatusPenalty,
+    Vector,
+)
 
 RECIPE = Recipe(
     name="braindb",
-    cite="BrainDB as the BM25 article describes it: FTS5 BM25, embedding similarity, or both by RRF. Remove a route "
-    "for its keyword or semantic mode. Boosts from its code: decision +0.3, issue -0.1, superseded memories score 0.",
+    cite="BrainDB as the BM25 article describes it: FTS5 BM25, embedding similarity, or both by RRF. This is the mode "
+    "with both; `braindb-keyword` and `braindb-semantic` are the others. Boosts from its code: decision +0.3, "
+    "issue -0.1, superseded memories score 0.",
     statuses=("active", "superseded"),
     routes=(Lexical(depth=Depth(times=4)), Vector(depth=Depth(times=4))),
     fuse=ReciprocalRank(k=60.0),
@@ -23,8 +33,5 @@ RECIPE = Recipe(
             StatusPenalty(multipliers={"superseded": 0.0}),
         ),
     ),
+    write=STORED_AS_GIVEN,
 )
-
-KEYWORD = replace(RECIPE, name="braindb-keyword", routes=RECIPE.routes[:1])
-SEMANTIC = replace(RECIPE, name="braindb-semantic", routes=RECIPE.routes[1:])
-"""BrainDB's other two search modes: the same data with one route."""

@@ -39,6 +39,7 @@ from .recipe import (
     TimeWindow,
     TurnNeighbours,
     Vector,
+    WriteRules,
 )
 
 _DEEP = Depth(times=10, least=100)
@@ -51,6 +52,7 @@ RECIPE = Recipe(
     search_archived=True,
     past_questions=True,
     split_comparisons=True,
+    split_topics=True,
     routes=(
         Lexical(
             fields={"gist": 1.0, "text": 1.0, "entities": 0.5, "tags": 0.5},
@@ -106,4 +108,12 @@ RECIPE = Recipe(
     group=Group(parts=5, depth_multiplier=3),
     diversify=(OnePerMessage(), SameStatement(in_groups=False)),
     pack=Pack(above=0.0),
+    write=WriteRules(
+        duplicate=0.92,
+        duplicate_by_embedder={"recollect-30m": 0.90},
+        cluster=0.80,
+        # 0.80 assumes that unrelated texts score 0.15. With these embedders they score higher; docs/lab/maintenance.md
+        # has the measurements.
+        cluster_by_embedder={"granite": 0.88, "recollect-30m": 0.86},
+    ),
 )

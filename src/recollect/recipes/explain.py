@@ -57,6 +57,12 @@ _RULES = {
     "confidence": "the calibrated confidence is below {tau}; the threshold is lower if the nearest memory stands out",
 }
 
+_MERGED = {
+    "same_statement": "duplicates that say the same from cosine {threshold}",
+    "cosine": "duplicates from cosine {threshold}",
+    "keep": "duplicates only word for word",
+}
+
 
 def explain(recipe: Recipe) -> str:
     """One line per stage that the recipe uses, in the order of the read path."""
@@ -64,9 +70,7 @@ def explain(recipe: Recipe) -> str:
 
 
 def lines(recipe: Recipe) -> Iterator[tuple[str, str]]:
-    yield "statuses", ", ".join(recipe.statuses)
-    if recipe.split_comparisons:
-        yield "comparisons", "each side is also searched on its own; the best score and the least evidence count"
+    yield from _question(recipe)
     for route in recipe.routes:
         yield "route", _route(route)
     yield "fuse", _fuse(recipe.fuse)
@@ -87,6 +91,16 @@ def lines(recipe: Recipe) -> Iterator[tuple[str, str]]:
     yield "pack", _pack(recipe)
     yield "record", f"{recipe.record.counts} count and time of the returned memories"
     yield "write", _write(recipe)
+
+
+def _question(recipe: Recipe) -> Iterator[tuple[str, str]]:
+    yield "statuses", ", ".join(recipe.statuses)
+    if recipe.second_look:
+        yield "archived", "searched if nothing else is found"
+    if recipe.split_comparisons:
+        yield "comparisons", "each side is also searched on its own; the best score and the least evidence count"
+    if recipe.split_topics:
+        yield "topics", "each topic is also searched and read on its own; the best memory of each has a place"
 
 
 def _read(read: Read) -> str:
@@ -118,7 +132,10 @@ def _route(route: Route) -> str:
         case Lexical():
             fields = ", ".join(f"{name} {weight:g}" for name, weight in route.fields.items() if weight)
             words = "all content words" if route.match == "all" else "a content word"
+            if route.stopwords_match:
+                words = words.replace("content ", "")
             stop = f"; stop-words {route.stopword_weight:g}" if route.stopword_weight < 1 else ""
+            stop += f"; FTS5's {route.analyzer}" if route.analyzer != "recollect" else ""
             return f"{route.name}: {first} with {words} by BM25 (k1 {route.k1:g}, b {route.b:g}; {fields}{stop})"
         case Vector():
             floor = f", at least {route.floor:g}" if route.floor > -1 else ""
@@ -235,12 +252,13 @@ def _query_factor(factor: QueryFactor) -> str:
 def _recency(factor: Recency) -> str:
     exempt = ", except undated files" if factor.exempt_undated_documents else ""
     if factor.half_life_days is not None:
-        return f"2^(-days since {factor.since} / {factor.half_life_days:g}{exempt})"
+        half_life = _by_name(factor.half_life_days, factor.half_life_days_by_kind)
+        return f"2^(-days since {factor.since} / {half_life}{exempt})"
     return f"exp(-{factor.rate_per_day:g} * days since {factor.since}{exempt})"
 
 
 def _reject(gate: Gate) -> str:
-    tau = _by_embedder(gate.tau, gate.by_embedder)
+    tau = _by_name(gate.tau, gate.by_embedder)
     codes = ", or if the question names a code that no memory contains" if gate.refuse_unknown_codes else ""
     nearest = "; what comes nearest is returned apart from the hits" if gate.show_nearest else ""
     return f"{gate.rule}: returns nothing if {_RULES[gate.rule].format(tau=tau)}{codes}{nearest}"
@@ -271,7 +289,8 @@ def _pack(recipe: Recipe) -> str:
     budget = recipe.pack.budget_tokens
     text = "best first up to the limit"
     if budget:
-        text += f" and {budget:,} tokens of {recipe.pack.chars_per_token:g} characters"
+        parts = "" if recipe.pack.whole_tokens else ", parts of tokens counted"
+        text += f" and {budget:,} tokens of {recipe.pack.chars_per_token:g} characters{parts}"
     if recipe.pack.neighbours:
         text += f"; with {recipe.pack.neighbours} turn before and after, if no whole session was found"
     if recipe.pack.above is not None:
@@ -281,15 +300,18 @@ def _pack(recipe: Recipe) -> str:
 
 def _write(recipe: Recipe) -> str:
     rules = recipe.write
-    duplicate = _by_embedder(rules.duplicate, rules.duplicate_by_embedder)
-    cluster = _by_embedder(rules.cluster, rules.cluster_by_embedder)
+    duplicate = _by_name(rules.duplicate, rules.duplicate_by_embedder)
+    cluster = _by_name(rules.cluster, rules.cluster_by_embedder)
+    merged = _MERGED[rules.near_duplicates].format(threshold=duplicate)
+    alike = "" if rules.clusters == "cosine" else " that say the same"
+    updates = ", updates are recognised" if rules.recognise_updates else ""
     return (
-        f"duplicates from cosine {duplicate}, clusters from {cluster}, "
+        f"{merged}, clusters{alike} from {cluster}{updates}, "
         f"reinforce + {rules.reinforcement:g}, strength * exp(-{rules.decay_per_day:g} * days)"
     )
 
 
-def _by_embedder(value: float, others: Mapping[str, float]) -> str:
+def _by_name(value: float, others: Mapping[str, float]) -> str:
     return f"{value:g} ({_pairs(others)})" if others else f"{value:g}"
 
 

@@ -9,6 +9,7 @@ Known pitfalls:
 """
 
 from .recipe import (
+    STORED_AS_GIVEN,
     Depth,
     Factors,
     Lexical,
@@ -45,4 +46,5 @@ RECIPE = Recipe(
     factors=Factors(add=(Relevance(weight=1.0), Stored(weight=0.1, field="importance"))),
     diversify=(MaximalMarginalRelevance(lambda_=0.78, duplicate=0.94, tag_share=0.35, scale=False),),
     pack=Pack(neighbours=1),
+    write=STORED_AS_GIVEN,
 )

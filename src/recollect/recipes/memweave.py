@@ -8,6 +8,7 @@ Known pitfalls:
 """
 
 from .recipe import (
+    STORED_AS_GIVEN,
     Depth,
     Factors,
     Lexical,
@@ -35,4 +36,5 @@ RECIPE = Recipe(
         multiply=(Recency(since="happened", half_life_days=30.0, exempt_undated_documents=True),),
     ),
     diversify=(MaximalMarginalRelevance(lambda_=0.7),),
+    write=STORED_AS_GIVEN,
 )

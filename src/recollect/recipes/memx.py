@@ -6,10 +6,11 @@ Known pitfalls:
 - z-score and sigmoid keep the order and only change the scores. Scores of different questions can't be compared.
 - The tag-signature rule returns one memory per kind and set of tags: with few tags it hides answers. With the
   exemption off, all untagged memories of a kind share one signature (its Table 7).
-- tau depends on the embedder. If unrelated texts score 0.55, a tau of 0.50 rejects nothing.
+- tau depends on the embedder. If unrelated texts score 0.55, a tau of 0.50 rejects nothing: set `reject.tau` for yours.
 """
 
 from .recipe import (
+    STORED_AS_GIVEN,
     Depth,
     Factors,
     Frequency,
@@ -32,9 +33,9 @@ RECIPE = Recipe(
     cite="Sun, 'MemX: A Local-First Long-Term Memory System for AI Assistants', March 2026: Algorithm 1, "
     "equations 1-4, Tables 1 and 10. f_sem is the RRF score divided by the best candidate's, because the raw "
     "score (at most 0.033) is too small beside recency. The keyword set holds the memories with all content words, so "
-    "it can be empty. tau was 0.50 for Qwen3-Embedding-0.6B and is recalibrated per embedder.",
+    "it can be empty. tau is the paper's 0.50, which it recommends for Qwen3-Embedding-0.6B.",
     routes=(
-        Lexical(match="all", depth=Depth(times=3)),
+        Lexical(fields={"text": 1.0}, analyzer="unicode61", match="all", depth=Depth(times=3)),
         Vector(floor=0.3, depth=Depth(times=3)),
     ),
     fuse=ReciprocalRank(k=60.0),
@@ -47,7 +48,8 @@ RECIPE = Recipe(
         )
     ),
     normalise=ZScoreSigmoid(least_deviation=1e-6),
-    reject=Gate(rule="R1", tau=0.50, by_embedder={"granite": 0.62, "recollect-30m": 0.60}),
+    reject=Gate(rule="R1", tau=0.50),
     diversify=(SameText(), TagSignature(exempt_untagged=True)),
     record=Record(counts="retrieval"),
+    write=STORED_AS_GIVEN,
 )

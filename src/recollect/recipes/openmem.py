@@ -42,7 +42,7 @@ RECIPE = Recipe(
         multiply=(StatusPenalty(multipliers={"active": 1.0, "superseded": 0.5, "contradicted": 0.3}),),
     ),
     conflicts=Contradiction(multiplier=0.3, rate_per_day=0.05),
-    pack=Pack(budget_tokens=2000, chars_per_token=4.0),
+    pack=Pack(budget_tokens=2000, chars_per_token=4.0, whole_tokens=False),
     record=Record(counts="access"),
-    write=WriteRules(reinforcement=0.1, decay_per_day=0.01),
+    write=WriteRules(reinforcement=0.1, decay_per_day=0.01, near_duplicates="keep", recognise_updates=False),
 )

@@ -51,6 +51,7 @@ from .parts.selection import (
 from .parts.spreading import Activation, SessionFirst, SessionPrior, Spread, TurnNeighbours
 
 __all__ = [
+    "STORED_AS_GIVEN",
     "Activation",
     "Contradiction",
     "Count",
@@ -121,14 +122,22 @@ class WriteRules(Part):
 
     duplicate: Share = 0.92
     """The cosine from which a new memory may be a duplicate."""
-    duplicate_by_embedder: Mapping[str, Share] = field(default_factory=lambda: {"recollect-30m": 0.90})
+    duplicate_by_embedder: Mapping[str, Share] = field(default_factory=dict)
+    """Replaces `duplicate` for one embedder."""
+    near_duplicates: Literal["same_statement", "cosine", "keep"] = "same_statement"
+    """What else makes a duplicate. same_statement: both state the same · cosine: nothing else · keep: similar texts are
+    never merged, only equal ones."""
     duplicate_gain: Share = 0.1
     """Added to a memory's importance when it is stored again."""
     cluster: Share = 0.80
     """The cosine from which memories may be consolidated."""
-    cluster_by_embedder: Mapping[str, Share] = field(default_factory=lambda: {"granite": 0.88, "recollect-30m": 0.86})
-    """0.80 assumes that unrelated texts score 0.15. With these embedders they score higher; docs/lab/maintenance.md has
-    the measurements."""
+    cluster_by_embedder: Mapping[str, Share] = field(default_factory=dict)
+    """Replaces `cluster` for one embedder."""
+    clusters: Literal["same_statement", "cosine"] = "same_statement"
+    """What else makes a cluster. same_statement: of every two members, one adds nothing to the other · cosine: nothing
+    else."""
+    recognise_updates: bool = True
+    """Whether a new statement supersedes or contradicts stored ones automatically."""
     reinforcement: Share = 0.1
     decay_per_day: Share = 0.01
 
@@ -139,6 +148,10 @@ class WriteRules(Part):
         return self.cluster_by_embedder.get(embedder, self.cluster)
 
 
+STORED_AS_GIVEN = WriteRules(near_duplicates="keep", recognise_updates=False)
+"""For systems whose documents describe neither merging nor updates."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe(Part):
     """A memory system as data."""
@@ -147,11 +160,15 @@ class Recipe(Part):
     cite: str
     statuses: tuple[Status, ...] = ("active",)
     search_archived: bool = False
-    """Whether archived memories are searched with the others. If not, they are searched when nothing else is found."""
+    """Whether archived memories are searched with the others."""
+    second_look: bool = False
+    """Whether archived memories are searched if nothing else is found."""
     past_questions: bool = False
     """Whether a question about the past ("where did I live before?") also finds what was superseded since."""
     split_comparisons: bool = False
     """Whether each side of a comparison ("which came first, … or …?") is also searched on its own."""
+    split_topics: bool = False
+    """Whether each topic of a question ("my diet, my allergies and …") is also searched on its own."""
     routes: tuple[Route, ...]
     fuse: Fuse
     spread: tuple[Spread, ...] = ()

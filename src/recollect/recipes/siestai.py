@@ -5,6 +5,7 @@ Known pitfalls:
   recent memories are returned for every question.
 - It has no threshold: it never says "not in memory".
 - Memories without a vector are never found.
+- The cosine alone decides what is merged: "the blue car" and "the green car" can become one memory.
 """
 
 from .recipe import (
@@ -36,5 +37,7 @@ RECIPE = Recipe(
         )
     ),
     record=Record(counts="access"),
-    write=WriteRules(duplicate=0.92, cluster=0.80),
+    write=WriteRules(
+        duplicate=0.92, near_duplicates="cosine", cluster=0.80, clusters="cosine", recognise_updates=False
+    ),
 )

@@ -21,7 +21,8 @@ _BLOCK = 512
 
 @dataclass(slots=True)
 class Clusters:
-    """Complete-link clusters, densest first: of every two members, one adds nothing to the other."""
+    """Complete-link clusters, densest first: of every two members, one adds nothing to the other (unless
+    `by_cosine`)."""
 
     memories: Sequence[Memory]
     """Sorted by id."""
@@ -29,6 +30,8 @@ class Clusters:
     threshold: float
     apart: frozenset[frozenset[str]] = frozenset()
     """Pairs of ids that must not be in one cluster."""
+    by_cosine: bool = False
+    """Whether similar members need not say the same."""
     _near: list[dict[int, float]] = field(default_factory=list)
 
     def find(self) -> list[list[Memory]]:
@@ -57,9 +60,8 @@ class Clusters:
         return (
             (b in self._near[a] or a in self._near[b])
             and one.trust == other.trust
-            and (one.when is None or other.when is None or one.when == other.when)
             and frozenset((one.id, other.id)) not in self.apart
-            and (adds_nothing(one.text, other.text) or adds_nothing(other.text, one.text))
+            and (self.by_cosine or _says_the_same(one, other))
         )
 
     def _centred(self, members: Sequence[int]) -> list[int]:
@@ -69,6 +71,13 @@ class Clusters:
         centre = min(members, key=lambda n: (-round(nearness(n, members), 6), n))
         others = sorted(set(members) - {centre}, key=lambda n: (-round(nearness(n, [centre]), 6), n))
         return [centre, *others]
+
+
+def _says_the_same(one: Memory, other: Memory) -> bool:
+    """Whether they name no different times, and one adds nothing to the other."""
+    if one.when is not None and other.when is not None and one.when != other.when:
+        return False
+    return adds_nothing(one.text, other.text) or adds_nothing(other.text, one.text)
 
 
 def neighbours(vectors: Vector, threshold: float) -> list[dict[int, float]]:

@@ -83,7 +83,7 @@ class Consolidator:
         """A summary for each cluster that one can speak for."""
         for cluster in self._clusters(namespace):
             text = summary_text(cluster, self.summarise)
-            originals = covered(cluster, text)
+            originals = cluster if self.rules.clusters == "cosine" else covered(cluster, text)
             if len(originals) >= LEAST_IN_CLUSTER:
                 yield Plan(summary=summary(originals, text), originals=originals)
 
@@ -104,6 +104,7 @@ class Consolidator:
             vectors=np.stack([vectors[id] for id in ids]),
             threshold=self.rules.cluster_threshold(self.embedder.embedder.name),
             apart=_apart(self.store, namespace, candidates),
+            by_cosine=self.rules.clusters == "cosine",
         ).find()
 
     def _store(self, plan: Plan) -> Memory | None:

@@ -23,13 +23,14 @@ def fence_open(layer: str, note: str) -> str:
     return f'<memories layer="{layer}" note="{note}">'
 
 
-def fence_line(memory: Memory, *, earlier: bool = False) -> str:
+def fence_line(memory: Memory, *, earlier: bool = False, beside: bool = False) -> str:
     """One line with a memory's date, kind, origin, the time it names, and its text. The text can't close the fence or
     imitate another line.
 
-    `earlier` marks a memory that a newer one replaces."""
+    `earlier` marks a memory that a newer one replaces, `beside` one that was said just before or after a hit."""
     said_by = memory.origin if memory.role in (None, memory.origin) else f"{memory.role} via {memory.origin}"
-    marks = [mark for mark in (when_shown(memory), "earlier" if earlier else "") if mark]
+    noted = (when_shown(memory), "earlier" if earlier else "", "said beside it" if beside else "")
+    marks = [mark for mark in noted if mark]
     about = " · ".join([day_shown(memory), memory.kind, f"from {said_by}", *marks])
     return data_line(f"- [{about}] {memory.text}")
 
@@ -40,9 +41,16 @@ def data_line(line: str) -> str:
     return line.replace("<", "‹") if "memories" in line.casefold() else line
 
 
-def fence(memories: Sequence[Memory], *, earlier: Collection[str] = (), nearest: bool = False) -> str:
+def fence(
+    memories: Sequence[Memory],
+    *,
+    earlier: Collection[str] = (),
+    nearest: bool = False,
+    beside: Collection[str] = (),
+) -> str:
     """Memories as prompt text inside a fence. Their own text can't close the fence.
 
-    `earlier` has the ids that a newer memory replaces. `nearest` says that they probably do not answer the question."""
-    lines = [fence_line(memory, earlier=memory.id in earlier) for memory in memories]
+    `earlier` has the ids that a newer memory replaces, `beside` those of a hit's neighbours. `nearest` says that they
+    probably do not answer the question."""
+    lines = [fence_line(memory, earlier=memory.id in earlier, beside=memory.id in beside) for memory in memories]
     return "\n".join([NEAREST_OPEN if nearest else FENCE_OPEN, *lines, FENCE_CLOSE])

@@ -81,7 +81,9 @@ class Query:
     about_the_past: bool = False
     """Whether it asks about a past state, not about what holds at `at`."""
     sides: tuple[str, ...] = ()
-    """The sides of a comparison. Each is also searched on its own."""
+    """The sides of a comparison, or the topics of the question. Each is also searched on its own."""
+    sides_are_topics: bool = False
+    """Whether the sides are topics. A comparison needs all of its sides; a topic may be missing."""
     search_archived_too: bool = False
     """Whether archived memories are searched if nothing else is found."""
 

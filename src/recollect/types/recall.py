@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -57,6 +57,8 @@ class Neighbourhood:
     vectors: Mapping[str, Vector] = field(default_factory=dict)
     beside: Mapping[str, Sequence[Memory]] = field(default_factory=dict)
     """Turn → the turns just before and after it."""
+    sessions: tuple[Memory, ...] = ()
+    """Session records that no route found, of sessions of which a part was found."""
 
 
 @readable
@@ -170,7 +172,10 @@ class Recall:
         heading that says so."""
         shown = self.hits or self.nearest
         earlier = [hit.memory.id for hit in shown if hit.earlier_than]
-        return fence([hit.memory for hit in shown], earlier=earlier, nearest=bool(self.nearest))
+        hits = {hit.memory.id for hit in shown}
+        lines = {memory.id: memory for hit in shown for memory in _with_neighbours(hit, hits)}
+        beside = lines.keys() - hits
+        return fence(list(lines.values()), earlier=earlier, nearest=bool(self.nearest), beside=beside)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -189,6 +194,14 @@ class Recall:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Recall:
         return from_plain(cls, data)
+
+
+def _with_neighbours(hit: Hit, hits: Collection[str]) -> list[Memory]:
+    """A hit between its neighbours, in the order they were said. Neighbours that are hits themselves are left out."""
+    others = [memory for memory in hit.neighbours if memory.id not in hits]
+    own = (hit.parts[0].memory if hit.parts else hit.memory).turn or 0
+    before = [memory for memory in others if (memory.turn or 0) < own]
+    return [*before, hit.memory, *(memory for memory in others if (memory.turn or 0) >= own)]
 
 
 @readable

@@ -24,14 +24,15 @@ class Duplicate:
     exact: bool
 
 
-def near(memory: Memory, found: Iterable[tuple[Memory, float]]) -> Duplicate | None:
-    """The nearest memory that states the same. A cosine alone would merge "blue" with "green"."""
+def near(memory: Memory, found: Iterable[tuple[Memory, float]], *, by_cosine: bool = False) -> Duplicate | None:
+    """The nearest memory that states the same: a cosine alone would merge "blue" with "green". With `by_cosine`, the
+    nearest one."""
     from ..extractors.judgement import says_the_same  # its patterns take time to compile
 
     for other, similarity in sorted(found, key=lambda pair: (-pair[1], pair[0].id)):
-        if other.namespace != memory.namespace or not _may_be_same(other, memory):
+        if other.namespace != memory.namespace or not (by_cosine or _may_be_same(other, memory)):
             continue
-        if says_the_same(other.text, memory.text):
+        if by_cosine or says_the_same(other.text, memory.text):
             return Duplicate(of=other.id, similarity=similarity, exact=False)
     return None
 

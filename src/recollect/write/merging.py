@@ -75,7 +75,7 @@ class MergePlan:
             repeats = same[n]
             if repeats is None and wanted[n]:
                 nearby = [(other, s) for other, s in similar[n] if other.id not in merged]
-                repeats = duplicates.near(memory, nearby)
+                repeats = duplicates.near(memory, nearby, by_cosine=self.rules.near_duplicates == "cosine")
             if repeats is not None:  # merge into the survivor, never into a merged memory
                 repeats = replace(repeats, of=merged.get(repeats.of, repeats.of))
                 merged[memory.id] = repeats.of
@@ -110,7 +110,7 @@ class MergePlan:
     def _similar(
         self, memories: Sequence[Memory], wanted: Sequence[bool], vectors: Vector | None
     ) -> list[list[tuple[Memory, float]]]:
-        if vectors is None or not any(wanted):
+        if vectors is None or not any(wanted) or self.rules.near_duplicates == "keep":
             return [[] for _ in memories]
         within = self._in_sight(*sorted({m.namespace for m in memories}))
         asked = [n for n, on in enumerate(wanted) if on]

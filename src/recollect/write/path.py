@@ -53,7 +53,8 @@ def _remember(
         write(store, embedder, Batch(puts=plan.puts, links=plan.links, events=plan.events(stamp)))
         stated = {put.memory.id: put.about for put in built if put.about is not None}
         alone = {draft.memory.id for draft in drafts if not draft.merge} - stated.keys()
-        related = relate(store, plan.new, stated, stamp, alone=alone)
+        new = plan.new if rules.recognise_updates else ()
+        related = relate(store, new, stated, stamp, alone=alone)
     changed = {**plan.raised, **related.changed}
     now = [changed.get(m.id, m) if m.merged_into is None else m for m in plan.outcomes]
     return [replace(m, superseded=related.replaced[m.id]) if m.id in related.replaced else m for m in now]

@@ -14,7 +14,7 @@ VIEWS = {
     "welcome": ("#/ask", ".empty"),
     "ask": (f"#/ask?{QUESTION}", ".hit"),
     "factors": (f"#/ask?{QUESTION}&recipe=memweave&limit=3", ".factor"),
-    "refused": ("#/ask?q=How%20many%20moons%20orbit%20Saturn%3F&recipe=memx", ".refused"),
+    "refused": ("#/ask?q=Xenon%3F&recipe=bm25", ".refused"),
     "nearest": ("#/ask?q=What%20is%20FERRY-E208%3F", ".nearest .hit"),
     "compare refused": ("#/compare?q=What%20is%20FERRY-E208%3F&b=memx", ".nearest .place"),
     "compare": (f"#/compare?{QUESTION}&b=memx", ".place"),

@@ -61,14 +61,21 @@ def _session(key: str, date: Part, messages: Part) -> Session:
 
 def _question(entry: Part, ids: dict[str, str]) -> Question:
     label = entry["question_id"].text
+    no_answer = label.endswith(NO_ANSWER)
     return Question(
         id=label,
         text=entry["question"].text,
         type=entry["question_type"].text,
         haystack=label,
         at=entry["question_date"].moment(*DATE),
-        gold=frozenset() if label.endswith(NO_ANSWER) else _gold(entry, ids),
+        gold=frozenset() if no_answer else _gold(entry, ids),
+        named=_named(entry, ids) if no_answer else frozenset(),
     )
+
+
+def _named(entry: Part, ids: dict[str, str]) -> frozenset[str]:
+    held = set(entry["haystack_session_ids"].value)
+    return frozenset(ids[each.value] for each in entry["answer_session_ids"] if each.value in held)
 
 
 def _gold(entry: Part, ids: dict[str, str]) -> frozenset[str]:

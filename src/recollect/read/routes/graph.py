@@ -8,6 +8,7 @@ from ...store.protocol import Store
 from ...types import Link, Query
 from ..bm25 import Bm25
 from . import Sighted, ranked
+from .wording import propose_terms
 
 _FIELDS = {"entities": 1.0}
 _K1, _B = 1.2, 0.75
@@ -29,8 +30,8 @@ def search(store: Store, route: Graph, query: Query) -> Sighted:
 
 
 def _naming(store: Store, query: Query, limit: int) -> dict[str, Explanation]:
-    postings, corpora = store.search_text(query.content, (), query.filter, match="any", fields=_FIELDS, limit=limit)
     terms = dict.fromkeys(query.content, 1.0)
+    postings, corpora = propose_terms(store, query.content, (), query.filter, match="any", fields=_FIELDS, limit=limit)
     bm25 = {pair: Bm25(corpus, terms, _FIELDS, _K1, _B) for pair, corpus in corpora.items()}
     known = [p for p in postings if (p.tenant, p.granularity) in bm25]
     scored = [(p.memory_id, bm25[p.tenant, p.granularity].score(p)) for p in known]

@@ -9,17 +9,16 @@ from ...store.protocol import Store
 from ...types import Posting, Query, Statistics
 from ..bm25 import Bm25, coverage, support
 from . import SIGNAL_DEPTH, Sighted, ranked
+from .wording import propose, weights, wording
 
 
 def search(store: Store, route: Lexical, query: Query) -> Sighted:
-    if not (query.content or query.stop):
+    words = wording(route, query)
+    if not (words.content or words.stop):
         return Sighted(note="the question has no words")
     limit = route.depth.of(query.limit)
-    postings, corpora = store.search_text(
-        query.content, query.stop, query.filter, match=route.match, fields=route.fields, limit=limit
-    )
-    stop_weight = route.stopword_weight if query.content else 1.0
-    terms = dict.fromkeys(query.content, 1.0) | dict.fromkeys(query.stop, stop_weight)
+    postings, corpora = propose(store, route, words, query, limit)
+    terms = weights(route, words)
     bm25 = {pair: Bm25(corpus, terms, route.fields, route.k1, route.b) for pair, corpus in corpora.items()}
     scored = {
         p.memory_id: bm25[p.tenant, p.granularity].score(p)
@@ -27,7 +26,7 @@ def search(store: Store, route: Lexical, query: Query) -> Sighted:
         if (p.tenant, p.granularity) in bm25  # another process may have stored the first or purged the last just now
     }
     sightings = ranked(route.name, scored.items(), limit)
-    asked, telling = query.content or query.stop, query.telling or query.stop
+    asked, telling = words.content or words.stop, words.telling or words.stop
     by_id = {p.memory_id: p for p in postings if p.memory_id in scored}
     first = {s.memory_id for s in sightings[:SIGNAL_DEPTH]}
     near = [p for p in postings if p.memory_id in first]

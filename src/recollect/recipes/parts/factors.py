@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Literal, TypeAlias
 
 from ...errors import InvalidRecipe
@@ -37,6 +37,8 @@ class Recency(Part):
     a conversation were created when they were said, not when they were imported."""
     rate_per_day: Annotated[float, Range(0, 1000)] | None = None
     half_life_days: Annotated[float, Range(1e-6, 1e6)] | None = None
+    half_life_days_by_kind: Mapping[str, Annotated[float, Range(1e-6, 1e6)]] = field(default_factory=dict)
+    """Replaces `half_life_days` for memories of one kind."""
     exempt_undated_documents: bool = False
     """Chunks of files that carry no date do not age."""
     weight: Weight = 1.0
@@ -45,6 +47,8 @@ class Recency(Part):
         Part.__post_init__(self)
         if (self.rate_per_day is None) == (self.half_life_days is None):
             raise InvalidRecipe("recency needs exactly one of rate_per_day and half_life_days")
+        if self.half_life_days_by_kind and self.half_life_days is None:
+            raise InvalidRecipe("half_life_days_by_kind needs half_life_days, for the other kinds")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,11 +24,19 @@ class Depth(Part):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lexical(Part):
-    """BM25 over the analysed words. `match` says whether a memory needs any content word of the question, or all."""
+    """BM25 over the analysed words. `match` says whether a memory needs any content word of the question, or all.
+
+    With another analyzer, the words of all memories are read into memory at the first search (see
+    read/routes/fts5_index.py).
+    """
 
     name: str = "lexical"
     fields: Mapping[str, Weight] = field(default_factory=lambda: dict.fromkeys(FIELDS, 1.0))
+    analyzer: Literal["recollect", "porter unicode61", "unicode61"] = "recollect"
+    """What a word is: our analyzer, or a tokenizer of SQLite's FTS5."""
     match: Literal["any", "all"] = "any"
+    stopwords_match: bool = False
+    """Whether stop-words are matched like other words."""
     stopword_weight: Share = 1.0
     """Multiplies the IDF of stop-words."""
     k1: Annotated[float, Range(0, 10)] = 1.2

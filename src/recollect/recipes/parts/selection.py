@@ -114,6 +114,8 @@ class Pack(Part):
 
     budget_tokens: Count | None = None
     chars_per_token: Annotated[float, Range(0.1, 100)] = 4.0
+    whole_tokens: bool = True
+    """Whether the tokens of a text are rounded up. If not, five characters are 1.25 tokens."""
     neighbours: Annotated[int, Range(0, 5)] = 0
     """How many turns before and after a hit are returned with it, if no whole session was found."""
     above: Annotated[float, Range(-1000, 1000)] | None = None

@@ -27,11 +27,11 @@ from .align import offset
 from .messages import Turn, turns
 from .restate import drop_unsaid, hidden_with
 
-How = Literal["hybrid", "turn", "fact", "round", "session"]
+How = Literal["hybrid", "turn", "fact", "round", "session", "session+round"]
 REFERS_BACK = timedelta(days=2)
 """A correction at the beginning of a conversation refers to what was said at most so long before."""
 MOST_REFERRED = 8
-HOWS: tuple[How, ...] = ("hybrid", "turn", "fact", "round", "session")
+HOWS: tuple[How, ...] = ("hybrid", "turn", "fact", "round", "session", "session+round")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,12 +186,18 @@ class Ingest:
     # Planning: reads only ---------------------------------------------------------------------------
 
     @property
-    def _record(self) -> Granularity:
-        """The granularity of the records that show which part of the conversation is stored already."""
-        return "turn" if self.how == "hybrid" else self.how
+    def _records(self) -> tuple[Granularity, ...]:
+        """The granularities of the records that show which part of the conversation is stored already."""
+        match self.how:
+            case "hybrid":
+                return ("turn",)
+            case "session+round":
+                return ("round", "session")
+            case _:
+                return (self.how,)
 
     def _held(self, session_id: str) -> list[Memory]:
-        within = Filter(namespaces=(self.namespace,), exact=True, session_id=session_id, granularities=(self._record,))
+        within = Filter(namespaces=(self.namespace,), exact=True, session_id=session_id, granularities=self._records)
         return in_order(self.store.scan(within, order="id"))
 
     def _said_before(self, turn: Turn) -> list[Turn]:
@@ -214,9 +220,10 @@ class Ingest:
         )
         if self.how == "fact":
             return Plan(conversation, held, self._unknown_facts(conversation, held, place))
-        before = {turn.number: turn for memory in held for turn in records.said_in(memory)}
+        told = [memory for memory in held if memory.granularity == self._records[0]]
+        before = {turn.number: turn for memory in told for turn in records.said_in(memory)}
         said = _continued(conversation, before, self.stamp.redacts)
-        if self.how in ("round", "session"):
+        if self.how in ("round", "session", "session+round"):
             whole = [turn for _, turn in sorted((before | said).items())]
             return self._plan_wholes(conversation, held, whole, place)
         return _first_part(self._plan_turns(conversation, held, before, said, place))
@@ -235,15 +242,11 @@ class Ingest:
         self, conversation: Conversation, held: Sequence[Memory], said: Sequence[Turn], place: records.Place
     ) -> Plan:
         stated = records.facts(said, self.extractor, [turn.number for turn in said])
-        drafts = records.wholes(said, self._record, place, stated) if said else []
-        by_turn = {memory.turn: memory for memory in held}
-        kept = [(by_turn[d.memory.turn], d) for d in drafts if d.memory.turn in by_turn]
-        # a new round changes the view `next_user` of the last stored one
-        rewrites = [(old, draft) for old, draft in kept if old.text != draft.memory.text or old is held[-1]]
-        fresh = [draft for draft in drafts if draft.memory.turn not in by_turn]
-        if not fresh:
-            rewrites = [(old, draft) for old, draft in rewrites if old.text != draft.memory.text]
-        return Plan(conversation, held, fresh, rewrites, len(kept) - _changed(rewrites))
+        plan = Plan(conversation, held, ())
+        for granularity in self._records if said else ():
+            drafts = records.wholes(said, granularity, place, stated, titled=self.how == "session+round")
+            plan = _with_wholes(plan, granularity, drafts)
+        return plan
 
     def _plan_turns(
         self,
@@ -306,7 +309,7 @@ class Ingest:
         return Done(plan, self._rewrite(plan.rewrites), pairs)
 
     def _finish(self, done: Done) -> Ingested:
-        if self._record == "turn":
+        if self._records == ("turn",):
             stale = done.joined()
             for turn in done.changed:
                 stale |= drop_unsaid(self.store, turn, done.stated_in(turn), "the message was edited", self.stamp)
@@ -380,6 +383,24 @@ def _rewritten(old: Memory, new: Draft) -> Draft:
 
 def _changed(rewrites: Sequence[tuple[Memory, Draft]]) -> int:
     return sum(old.text != draft.memory.text for old, draft in rewrites)
+
+
+def _with_wholes(plan: Plan, granularity: Granularity, drafts: Sequence[Draft]) -> Plan:
+    """The plan with the records of one granularity: those that are new, and those whose text or views changed."""
+    held = [memory for memory in plan.held if memory.granularity == granularity]
+    by_turn = {memory.turn: memory for memory in held}
+    kept = [(by_turn[d.memory.turn], d) for d in drafts if d.memory.turn in by_turn]
+    # a new round changes the view `next_user` of the last stored one
+    rewrites = [(old, draft) for old, draft in kept if old.text != draft.memory.text or old is held[-1]]
+    fresh = [draft for draft in drafts if draft.memory.turn not in by_turn]
+    if not fresh:
+        rewrites = [(old, draft) for old, draft in rewrites if old.text != draft.memory.text]
+    return replace(
+        plan,
+        drafts=[*plan.drafts, *fresh],
+        rewrites=[*plan.rewrites, *rewrites],
+        unchanged=plan.unchanged + len(kept) - _changed(rewrites),
+    )
 
 
 def _first_part(plan: Plan) -> Plan:

@@ -11,6 +11,7 @@ from typing import TypeAlias
 from ...extractors.protocol import FACETS, Extractor, Statement
 from ...ids import new_id
 from ...text.moments import in_zone, parse_moment
+from ...text.sentences import sentences
 from ...types import WHEN, Granularity, Memory, When, plain
 from ..build.draft import Draft
 from ..build.statements import ending, other_words
@@ -18,6 +19,8 @@ from ..stamp import Stamp
 from .messages import ASSISTANT, USER, Turn
 
 MOST_FACTS_PER_TURN = 20
+MOST_TITLE_CHARS = 200
+"""MemSense's limit for the summary of a record."""
 WHOLE_TURN = 0.4
 """A fact with at least this share of its turn's length uses the turn's vector."""
 PARTS = "parts"
@@ -248,15 +251,29 @@ def said(statements: Iterable[Statement], turn: str = "") -> list[Said]:
 
 
 def wholes(
-    turns: Sequence[Turn], granularity: Granularity, place: Place, stated: Mapping[int, Sequence[Statement]]
+    turns: Sequence[Turn],
+    granularity: Granularity,
+    place: Place,
+    stated: Mapping[int, Sequence[Statement]],
+    *,
+    titled: bool = False,
 ) -> list[Draft]:
-    """Each round, or the session, as one record. Its vector is the mean of its turns' vectors."""
+    """Each round, or the session, as one record. Its vector is the mean of its turns' vectors. With `titled`, each has
+    a gist."""
     groups = [list(turns)] if granularity == "session" else _rounds(turns)
     drafts = []
     for members, after in zip(groups, [*groups[1:], None], strict=True):
         views = whole_views(members, said(s for turn in members for s in stated.get(turn.number, ())), after)
-        drafts.append(Draft(memory=place.whole(members, granularity), merge=False, views=views))
+        memory = replace(place.whole(members, granularity), gist=_title(members) if titled else "")
+        drafts.append(Draft(memory=memory, merge=False, views=views))
     return drafts
+
+
+def _title(turns: Sequence[Turn]) -> str:
+    """What the first speaker begins with, in place of MemSense's summary of at most 200 characters."""
+    asked = next((turn.text for turn in turns if turn.role != ASSISTANT), turns[0].text)
+    first = next((text.strip() for _, text in sentences(asked) if text.strip()), asked)
+    return first if len(first) <= MOST_TITLE_CHARS else first[: MOST_TITLE_CHARS - 1].rsplit(" ", 1)[0] + "…"
 
 
 def _rounds(turns: Sequence[Turn]) -> list[list[Turn]]:

@@ -54,7 +54,7 @@ const told = (note) => (/^[A-Z]\w+$/.test(note) ? note.replace(/\B[A-Z]/g, " $&"
 function row(step, most) {
   const bar = h("span", { class: "funnel", "aria-hidden": "true" });
   bar.style.width = `${(step.out / most) * 100}%`;
-  const first = step.stage.startsWith("route ") || ["side", "second look"].includes(step.stage);
+  const first = step.stage.startsWith("route ") || ["side", "topic", "second look"].includes(step.stage);
   return h(
     "tr",
     {},

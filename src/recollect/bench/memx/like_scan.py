@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from ..store.sqlite.connections import Connections
-from ..text.analyze import analyze_query
+from ...store.sqlite.connections import Connections
+from ...text.analyze import analyze_query
 
 MOST_WORDS = 12
 

@@ -1,0 +1,1 @@
+"""OpenMem's document: its constants, and a scenario suite in its form, written for this project."""
