@@ -9,6 +9,7 @@ AT_HAND_ONLY = {"acting", "close"}
 NOT_OVER_HTTP = {
     "backup",
     "calibrate",
+    "chain",
     "check",
     "clear_calibration",
     "doctor",

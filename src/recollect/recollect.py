@@ -68,9 +68,8 @@ class Recollect:
         self.origin: str | None = None
         self.trust = OWNER
         self._within: str | None = None
-        self._store = open_store(
-            str(path or self.settings.db or config.default_db()), synchronous=self.settings.synchronous
-        )
+        where = str(path or self.settings.db or config.default_db())
+        self._store = open_store(where, synchronous=self.settings.synchronous)
         self._extractors = LoadedExtractors(self._store.url, self.settings)
         try:
             held, wanted = partial(held_embedder, self._store), embedder or self.settings.embedder or None
@@ -384,16 +383,10 @@ class Recollect:
         track: bool = True,
     ) -> Context:
         """A prompt's context in layers: pinned, the team's pinned, recent days, recalled, documents."""
-        moment = _moment(at)
-        return tend.assemble.Assembly(
-            store=self._store,
-            ask=partial(self.recall, recipe=recipe, at=moment, track=track),
-            namespace=self._place(namespace),
-            team=None if team is None else checks.path(team, "team"),
-            at=moment,
-            budget_tokens=checks.count("budget_tokens", budget_tokens),
-            within=self._within,
-        ).assemble(query)
+        moment, budget = _moment(at), checks.count("budget_tokens", budget_tokens)
+        ask = partial(self.recall, recipe=recipe, at=moment, track=track)
+        place, teams = self._place(namespace), None if team is None else checks.path(team, "team")
+        return tend.assemble.Assembly(self._store, ask, place, teams, moment, budget, self._within).assemble(query)
 
     # Namespaces and keeping -----------------------------------------------------------------------
 
@@ -458,9 +451,13 @@ class Recollect:
         """How many memories were made on each day (UTC), oldest first; forgotten ones left out."""
         return self._store.growth(checks.paths(namespace))
 
-    def check(self) -> Sequence[Finding]:
-        """What is wrong with the store; empty when nothing is."""
-        return self._store.check()
+    def check(self, *, chain_head: str | None = None) -> Sequence[Finding]:
+        """What is wrong with the store; empty when nothing is. `chain_head`: what `chain` returned before."""
+        return self._store.check(chain_head=chain_head)
+
+    def chain(self, on: bool | None = None) -> str | None:
+        """Turns the hash chain of the event log on or off for all programs; returns its last hash, None if off."""
+        return keep.chain.switched(self._store, on)
 
     def doctor(self) -> Sequence[Advice]:
         """Which store, model, settings and versions are in use, and what to do about each problem."""

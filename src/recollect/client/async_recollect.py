@@ -114,6 +114,7 @@ class AsyncRecollect:
     stats = Awaited(Recollect.stats)
     growth = Awaited(Recollect.growth)
     check = Awaited(Recollect.check)
+    chain = Awaited(Recollect.chain)
     doctor = Awaited(Recollect.doctor)
 
     async def close(self) -> None:
