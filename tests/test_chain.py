@@ -220,6 +220,17 @@ def test_a_migrated_store_begins_its_own_chain_with_the_first_event(chained, tmp
         assert mind.check() == []
 
 
+def test_a_chain_over_the_whole_log_has_the_same_head_after_a_move(url, tmp_path):
+    with opened(url) as mind:
+        mind.chain(True)
+        mind.remember("Grüße aus Köln", tags=["größe"], importance=0.1)
+        mind.update(mind.list()[0].id, importance=1 / 3, metadata={"n": 1e22})
+        head = mind.chain()
+    migrate(url, str(tmp_path / "target.db"))
+    with opened(str(tmp_path / "target.db")) as mind:
+        assert mind.chain() == head
+
+
 def test_an_import_is_chained_as_it_arrives(chained, tmp_path):
     with opened(chained) as mind:
         mind.export(tmp_path / "notes.jsonl")

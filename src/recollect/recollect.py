@@ -9,11 +9,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from . import checks, config, keep, tend
+from . import checks, config, keep, read, tend
 from . import recipes as known_recipes
 from .embedders.protocol import Embedder
 from .embedders.slot import EmbedderSlot
-from .extractors.loaded import LoadedExtractors
+from .extractors.loaded import ExtractorChoice, LoadedExtractors
 from .ids import new_id
 from .progress import progress as bar
 from .read import ids, question, select
@@ -24,7 +24,7 @@ from .store import open_store
 from .store.protocol import Store
 from .store.settings import held_embedder
 from .store.values import Counts, Finding, RecallHit
-from .types import VISIBLE, Context, Event, Filter, Link, Memory, Profile, Recall, Retention, Tended
+from .types import VISIBLE, Brief, Context, Event, Filter, Link, Memory, Profile, Recall, Retention, Tended
 from .write.changes import edit, revise
 from .write.items import remember_many
 from .write.screening.quarantine import OWNER
@@ -32,7 +32,6 @@ from .write.stamp import Stamp
 
 if TYPE_CHECKING:
     from .checks.keywords import Fields, Filters, Moment
-    from .extractors.protocol import Extractor
     from .keep.confidence_fit import Example
     from .keep.doctor import Advice
     from .keep.model_choice import Calibration
@@ -140,7 +139,7 @@ class Recollect:
         at: Moment = None,
         namespace: str | None = None,
         granularity: str = "hybrid",
-        extractor: str | Extractor | None = None,
+        extractor: ExtractorChoice = None,
         progress: bool = False,
     ) -> Ingested:
         """Stores a conversation, a list of `{"role": …, "content": …}`. The same session again, or a longer version of
@@ -155,7 +154,7 @@ class Recollect:
         *,
         namespace: str | None = None,
         granularity: str = "hybrid",
-        extractor: str | Extractor | None = None,
+        extractor: ExtractorChoice = None,
         progress: bool = False,
     ) -> list[Ingested]:
         """Stores many conversations, each a dict of `messages`, `session_id` and `at`. Each is stored whole or not at
@@ -218,11 +217,9 @@ class Recollect:
         **arguments: Any,  # noqa: ANN401
     ) -> Comparison:
         """Asks the same question with several recipes (by default all), with `recall`'s arguments. Logs nothing."""
-        from .read.compare import compare
-
         arguments = {"at": _moment(), **arguments, "track": False}
         chosen = [known_recipes.load(name) for name in recipes or known_recipes.names()]
-        return compare(query, chosen, lambda recipe: self.recall(query, recipe=recipe, **arguments))
+        return read.compare.compare(query, chosen, lambda recipe: self.recall(query, recipe=recipe, **arguments))
 
     def profile(
         self, subject: str | None = None, *, namespace: str | None = None, as_of: Moment = None, at: Moment = None
@@ -233,6 +230,13 @@ class Recollect:
 
         held = checks.moment("as_of", as_of)
         return profile(self._store, self._place(namespace), subject, as_of=held, at=_moment(at))
+
+    def brief(
+        self, session_id: str, *, namespace: str | None = None, extractor: ExtractorChoice = None, at: Moment = None
+    ) -> Brief:
+        """What a session told, what that replaced or contradicts, and what is to come. A model adds a summary."""
+        place, reads = self._place(namespace), self._extractors.get(extractor)
+        return read.brief.brief(self._store, place, session_id, reads, at=_moment(at))
 
     # Reading and changing -------------------------------------------------------------------------
 
@@ -254,8 +258,7 @@ class Recollect:
     def forget(
         self, /, id: str | None = None, *, preview: bool = False, **filters: Unpack[Filters]
     ) -> Sequence[Memory]:
-        """Hides memories and what was made from them; `restore` brings all back. Returns everything it changed. With
-        `preview` it only returns what would be forgotten."""
+        """Hides memories and what was made from them; `restore` brings all back. Returns what it hid, or would hide."""
         with self._store.transaction():
             chosen = [m for m in self._chosen(id, filters) if m.status != "forgotten"]
             return edit.forget(self._store, self._embedders.current, chosen, self._stamp(), preview=preview)

@@ -15,7 +15,7 @@ SCRIPT = ROOT / "scripts" / "generate_cli_docs.py"
 CONTRACT = (
     "add ingest recall get list update forget restore purge pin link unlink supersede history undo compare context "
     "feedback tend consolidate decay archive retention namespaces stats check chain doctor backup restore-backup "
-    "export import reembed recipes demo"
+    "export import reembed recipes demo brief"
 ).split()
 
 

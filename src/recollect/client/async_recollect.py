@@ -79,6 +79,7 @@ class AsyncRecollect:
     recall = Awaited(Recollect.recall)
     compare = Awaited(Recollect.compare)
     profile = Awaited(Recollect.profile)
+    brief = Awaited(Recollect.brief)
     get = Awaited(Recollect.get)
     list = Awaited(Recollect.list)
     update = Awaited(Recollect.update)
