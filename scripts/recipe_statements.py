@@ -59,8 +59,8 @@ _MEMX: list[Row] = [
     ("The pipeline is deterministic", WRITTEN, "Ties are ordered by id."),
     ("Content, embedding, type, tags, metadata, importance, two counters with their times (3.2)", WRITTEN,
      "Fields of every memory; the type is `kind`."),
-    ("Vector recall by cosine, n candidates", WRITTEN,
-     "n is 3 × limit and cosines below 0.3 are left out, as in its code; the paper gives no number."),
+    ("Vector recall by cosine, n candidates", DIFFERS,
+     "The paper gives no n. 3 × limit, and cosines below 0.3 are left out, as in its code."),
     ("Keyword recall: FTS5 match with the tokenizer unicode61", WRITTEN, "On the text."),
     ("K may be empty", DIFFERS,
      "A memory must have all content words of the question; the paper does not say how the words are joined. With any "
@@ -100,8 +100,9 @@ _SIESTAI: list[Row] = [
     ("importance from 0.0 to 1.0", WRITTEN, ""),
     ("recency = exp(−0.05 × days since last access)", WRITTEN,
      "A recall counts as access; else the creation. The printed curve is in the tests."),
-    ("WHERE agent_id, embedding IS NOT NULL, status = 'active'", WRITTEN,
-     "An agent is a namespace, with those below it. Archived memories are searched only when asked for."),
+    ("WHERE agent_id, embedding IS NOT NULL, status = 'active'", DIFFERS,
+     "An agent is a namespace, with those below it. Archived memories, which Siestai does not have, are searched only "
+     "when asked for. The rest is as written."),
     ("ORDER BY score over all rows, LIMIT top_k", DIFFERS,
      "The nearest max(40 × limit, 1,000) are scored. Exact for stores up to that size; a vector index can't order by "
      "the sum."),
