@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -92,21 +92,53 @@ def stats(place: Place) -> None:
 
 
 @command("check", "recollect check --db agent.db")
-def check(place: Place) -> None:
-    """Check that rows, words, vectors and links agree. Exit status 3 when they do not."""
+def check(
+    place: Place,
+    chain_head: Annotated[
+        str | None, typer.Option("--chain-head", metavar="HASH", help="A hash that `recollect chain` printed before.")
+    ] = None,
+) -> None:
+    """Check that rows, words, vectors and links agree, and that the chain of events is whole.
+
+    Exit status 3 when they do not.
+    """
     with place.open() as mind:
-        findings = mind.check()
+        findings, head = mind.check(chain_head=chain_head), mind.chain()
 
     def draw() -> None:
         for finding in findings:
             show.line(f"{finding.what}: {finding.count:,} ({finding.mend})")
         if not findings:
-            show.line("all is well: rows, words, vectors and links agree")
+            chained = "" if head is None else ", and the chain of events is whole"
+            show.line(f"all is well: rows, words, vectors and links agree{chained}")
 
     show.answer(place.as_json, [asdict(finding) for finding in findings], draw)
     if findings:
         show.say(f"{len(findings)} findings: {findings[0].mend}")
         raise typer.Exit(UNUSABLE_STORE)
+
+
+@command(
+    "chain",
+    """
+    recollect chain on --db agent.db
+    recollect chain
+    """,
+)
+def chain(
+    place: Place,
+    switch: Annotated[
+        Literal["on", "off"] | None, typer.Argument(metavar="[on|off]", help="Without it, the state is shown.")
+    ] = None,
+) -> None:
+    """Make the event log a hash chain, which `recollect check` verifies.
+
+    The switch is part of the store: every program that writes to it goes on with the chain.
+    """
+    with place.open() as mind:
+        head = mind.chain(None if switch is None else switch == "on")
+    shown = "the chain is off" if head is None else f"the chain is on; hash of the last event: {head}"
+    show.answer(place.as_json, {"head": head}, lambda: show.line(shown))
 
 
 @command("doctor", "recollect doctor")

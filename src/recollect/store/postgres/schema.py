@@ -235,6 +235,8 @@ MIGRATIONS = (
     CREATE INDEX memory_by_seq ON memory (seq);
     CREATE INDEX event_by_seq ON event (seq);
     """,
+    # NULL for events outside the hash chain
+    "ALTER TABLE event ADD COLUMN hash text",
 )
 SMALL_TABLES = 3
 """The migration that moved rows of `setting` to small tables."""

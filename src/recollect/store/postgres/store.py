@@ -14,7 +14,7 @@ from psycopg.types.json import set_json_loads
 from ...errors import StoreReadOnly
 from ...types import Event, Filter
 from ..files import new_file
-from ..sql import memories
+from ..sql import chain, memories
 from ..sql.store import SqlStore
 from ..sql.text_query import TextQuery
 from ..values import Access, Batch, Fetched, Finding, Proposed, Put, RecallEntry
@@ -176,9 +176,9 @@ class PostgresStore(SqlStore):
     def _puts(self, db: Database, after: int, limit: int) -> Sequence[tuple[int, Put]]:
         return dump.puts(db, after, limit)
 
-    def check(self) -> list[Finding]:
+    def check(self, *, chain_head: str | None = None) -> list[Finding]:
         with self._db.snapshot() as db:
-            return check.check(db)
+            return check.check(db) + chain.verify(db, POSTGRES, chain_head)
 
     @contextmanager
     def loading(self) -> Iterator[None]:

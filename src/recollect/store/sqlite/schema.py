@@ -169,6 +169,8 @@ MIGRATIONS = (
         task TEXT NOT NULL, namespace TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (task, namespace)
     ) STRICT, WITHOUT ROWID;
     """,
+    # NULL for events outside the hash chain
+    "ALTER TABLE event ADD COLUMN hash TEXT",
 )
 SMALL_TABLES = 3
 """The migration that moved rows of `setting` to small tables."""

@@ -13,6 +13,7 @@ import apsw
 from ...errors import StoreReadOnly
 from ...types import Event, Filter
 from ..files import new_file
+from ..sql import chain
 from ..sql.store import SqlStore
 from ..sql.text_query import TextQuery
 from ..values import Access, Batch, Fetched, Finding, Proposed, Put, RecallEntry
@@ -162,9 +163,9 @@ class SqliteStore(SqlStore):
     def _puts(self, db: Database, after: int, limit: int) -> Sequence[tuple[int, Put]]:
         return dump.puts(db, after, limit)
 
-    def check(self) -> list[Finding]:
+    def check(self, *, chain_head: str | None = None) -> list[Finding]:
         with self._db.snapshot() as db:
-            findings = check.check(db)
+            findings = check.check(db) + chain.verify(db, SQLITE, chain_head)
         if not self.read_only:
             with self._writing() as db:
                 findings += check.check_lexicon(db)
