@@ -12,7 +12,7 @@ from write.chat import mind
 
 DATA = json.loads(Path(__file__).with_name("indirect_updates.json").read_text("utf-8"))
 EVERY = ["active", "superseded", "contradicted", "consolidated"]
-LEAST = {"updates": 37, "told later": 14}
+LEAST = {"updates": 38, "told later": 15}
 AT = "2026-03-01T10:{:02}:00Z"
 BUDGET = ["The budget for the barn is $40,000.", "A:Budget for the barn: $40,000.", "Sorry, make that $55,000."]
 REPORT = [

@@ -53,7 +53,8 @@ _FORMS: tuple[tuple[Form, str], ...] = (
     ("instead", rf"{_ASK}(?:{_NOW_FORM}|{_WHO} {_PAST_FORM}) {_IT} {_ON}from {_OTHER} {_TO}{_VALUE}{_AFTER}{_END}"),
     ("instead", rf"{_ASK}(?:replace|swap) {_OTHER} (?:with|for|by) {_VALUE}{_AFTER}{_END}"),
     ("instead", rf"{_ASK}(?:(?:use|take|do|make it|it{_IS}|go with) )?{_AT}{_VALUE} instead of {_AT}{_OTHER}{_END}"),
-    ("instead", rf"(?:(?:it|that|they){_IS} |we said )?{_AT}{_VALUE}(?: now)?,? (?:and )?not {_AT}{_OTHER}{_END}"),
+    ("instead", rf"(?:(?:it|that|they){_IS} |we said )?{_AT}{_VALUE}(?: now)?(?P<comma>,)? (?:and )?not "
+     rf"{_AT}{_OTHER}{_END}"),
     ("instead", rf"(?:(?:it|that|they){_IS} )?{_AT}{_VALUE},? (?:and )?not {_AT}{_OTHER}{_MORE}"),
     ("instead", rf"not {_AT}{_OTHER}(?:,| but) {_AT}{_VALUE}{_END}"),
     ("changed", rf"{_ASK}make {_IT} {_AT}{_VALUE}{_AFTER}{_ASKED_END}"),
@@ -61,7 +62,7 @@ _FORMS: tuple[tuple[Form, str], ...] = (
     ("reported", rf"{_WHO} {_PAST_FORM} (?:{_IT}|us|me) {_ON}{_TO}{_VALUE}{_AFTER}{_END}"),
     ("reported", rf"(?:{_IT}|they)(?:['’]s| is| was| has| have| are| were)?(?: now)?(?: been| got)? "
      rf"(?:{_PAST_FORM} {_ON}|(?:went|gone) (?:up|down) ){_TO}{_VALUE}{_AFTER}{_END}"),
-    ("changed", rf"(?:{_IT} )?should (?:have been|be|say|read) {_AT}{_VALUE}{_AFTER}{_END}"),
+    ("reported", rf"(?:{_IT} )?should (?:have been|be|say|read) {_AT}{_VALUE}{_AFTER}{_END}"),
     ("changed", rf"I (?:actually )?meant {_AT}{_VALUE}{_END}"),
     ("changed", rf"let['’]s (?:go (?:back to|with|for)|try|use|take|do|switch to) {_VALUE}"
      rf"(?: instead| after all){_END}"),
@@ -166,7 +167,9 @@ def _is_phrase(parts: dict[str, str | None]) -> bool:
     value = parts["value"] or ""
     if type_of(value):
         return type_of(value) == type_of(parts["old"] or "")
-    return not parts.get("more") and len(value.split()) <= _MOST_WORDS and not _CLAUSE.search(value)
+    if parts.get("more") or parts.get("comma", ",") is None:
+        return False
+    return len(value.split()) <= _MOST_WORDS and not _CLAUSE.search(value)
 
 
 def _pair(before: str, sentence: str) -> Correction | None:

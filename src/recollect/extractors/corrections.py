@@ -25,6 +25,8 @@ MARK = "Correction: "
 """Put before a completed correction."""
 LOOKS_BACK = 2
 """How many messages before its own a correction may refer to."""
+_MOST_CHARS = 600
+"""A longer message, such as a pasted page or program, is not searched for corrections."""
 _MOST_WORDS = 5
 """A value without a number or a day has at most so many words."""
 _MOST_OF_IT = 0.6
@@ -102,6 +104,8 @@ def chained(messages: Sequence[str]) -> list[str]:
 
 def may_correct(text: str) -> bool:
     """Whether one of its sentences looks like a correction or a retraction."""
+    if len(text) > _MOST_CHARS:
+        return False
     told = _sentences(text)
     pairs = zip([None, *told], told, strict=False)
     return any(_OFF.match(s) or _RETRACTED.search(s) or corrections(s, before) or _restates(s) for before, s in pairs)
