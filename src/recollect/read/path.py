@@ -38,6 +38,8 @@ def _recall(store: Store, asker: Asker, recipe: Recipe, query: Query, id: str, m
         found = subquestions.merge(found, sides)
     if recipe.read is not None and found.pool:
         found = _read(recipe.read, query, found, trace)
+        if recipe.conflicts:
+            found = replace(found, pool=conflict.correct(found.pool, recipe.conflicts, found.around))
     if sides and query.sides_are_topics:
         found = subquestions.merge_topics(found, sides)
     judged_by = reject.judge(asker.name, recipe, found.signals)
