@@ -9,7 +9,10 @@ from inspect_store import python
 
 DOCS = Path(__file__).parents[2] / "docs"
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
-GUIDES = [("langgraph.md", "langgraph", "I drink green tea in the morning")]
+GUIDES = [
+    ("langgraph.md", "langgraph", "I drink green tea in the morning"),
+    ("coming-from-mem0.md", None, "- I'm vegetarian and allergic to nuts."),
+]
 
 
 @pytest.mark.parametrize(("page", "package", "printed"), GUIDES, ids=[page for page, *_ in GUIDES])

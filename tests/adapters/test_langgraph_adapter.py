@@ -14,10 +14,9 @@ from recollect.errors import InvalidInput
 base = pytest.importorskip("langgraph.store.base", reason="needs langgraph: make test-adapters")
 from langgraph.store.memory import InMemoryStore  # noqa: E402
 
-from recollect.adapters.langgraph import RecollectStore, decoded, encoded  # noqa: E402
+from recollect.adapters.langgraph import RecollectStore  # noqa: E402
 
 pytest_plugins = ["server_fixtures"]
-LABELS = st.text(min_size=0, max_size=8)
 JSON = st.recursive(
     st.none()
     | st.booleans()
@@ -61,24 +60,6 @@ def store(memory):
 
 def _shown(items):
     return sorted((item.namespace, item.key, json.dumps(item.value, sort_keys=True)) for item in items)
-
-
-@given(LABELS)
-def test_a_label_of_a_namespace_survives_as_part_of_a_path(label):
-    from recollect import checks
-
-    assert decoded(encoded(label)) == label
-    assert checks.path(f"default/{encoded(label)}")
-
-
-@given(st.text(st.characters(categories=("Cs", "Cc", "Zs", "Zl")), max_size=4))
-def test_a_label_of_control_characters_survives_too(label):
-    assert decoded(encoded(label)) == label
-
-
-@given(st.lists(LABELS, max_size=3, unique=True))
-def test_different_labels_give_different_paths(labels):
-    assert len({encoded(label) for label in labels}) == len(labels)
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)

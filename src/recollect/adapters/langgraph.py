@@ -14,7 +14,6 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, unquote
 
 from .. import Memory, Recollect
 from ..checks import MOST_PATH_CHARS, clean, metadata
@@ -24,6 +23,7 @@ from ..namespaces import is_within
 from ..recipes import Recipe
 from ..types import STATUSES, Filter
 from . import missing
+from .labels import decoded, encoded
 
 try:
     from langgraph.store.base import (
@@ -242,23 +242,6 @@ class RecollectStore(BaseStore):
     def _labels(self, path: str) -> tuple[str, ...]:
         below = path[len(self.mind.namespace) + 1 :]
         return tuple(map(decoded, below.split("/"))) if below else ()
-
-
-def encoded(label: str) -> str:
-    """A label as a part of a path. What a path can't have becomes `%` and hexadecimal digits; nothing becomes `%`."""
-    inner = "".join(c if c.isprintable() and c not in "/%" else _percent(c) for c in label)
-    if inner in (".", ".."):
-        return inner.replace(".", "%2E")
-    begin, end = len(inner) - len(inner.lstrip(" ")), len(inner.rstrip(" "))
-    return "%20" * begin + inner[begin:end] + "%20" * (len(inner) - max(begin, end)) or "%"
-
-
-def decoded(part: str) -> str:
-    return "" if part == "%" else unquote(part, errors="surrogatepass")
-
-
-def _percent(character: str) -> str:
-    return quote(character, safe="", errors="surrogatepass")
 
 
 def _session(key: str) -> str:
