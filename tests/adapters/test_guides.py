@@ -11,6 +11,8 @@ DOCS = Path(__file__).parents[2] / "docs"
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 GUIDES = [
     ("langgraph.md", "langgraph", "I drink green tea in the morning"),
+    ("langchain.md", "langchain_core", "I drink green tea in the morning"),
+    ("openai-agents.md", "agents", "I drink green tea in the morning"),
     ("coming-from-mem0.md", None, "- I'm vegetarian and allergic to nuts."),
 ]
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 
-def missing(package: str, extra: str) -> ImportError:
-    """The error of an adapter whose package is not installed."""
-    return ImportError(f"recollect.adapters.{extra} needs the package {package}: run: pip install 'recollect[{extra}]'")
+def missing(package: str, module: str) -> ImportError:
+    """The error of an adapter whose package is not installed. The extra has the module's name."""
+    extra = module.replace("_", "-")
+    return ImportError(
+        f"recollect.adapters.{module} needs the package {package}: run: pip install 'recollect[{extra}]'"
+    )
