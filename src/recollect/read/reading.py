@@ -11,7 +11,7 @@ from ..explanation import Explanation
 from ..readers.protocol import Passage, Reading, Readings
 from ..recipes.recipe import Read
 from ..text.excerpt import excerpt
-from ..types import Candidate, Memory, Query, Signals
+from ..types import CORRECTS, Candidate, Memory, Query, Signals
 from .fuse import best_first
 
 MOST_LOG_ODDS = 10.0
@@ -44,19 +44,23 @@ class Told:
 
 
 def chosen(candidates: Sequence[Candidate], how: Read) -> list[Candidate]:
-    """The candidates to read, best first: one for each message, the message itself rather than a fact cut from it."""
+    """The candidates to read, best first: one for each message, the most complete."""
     found: dict[str, Candidate] = {}
     for candidate in candidates:
         key = _key(candidate.memory)
         if key not in found and len(found) == how.candidates:
             continue
-        if key not in found or (_is_fact(found[key].memory) and candidate.memory.granularity == "turn"):
+        if key not in found or _completeness(candidate.memory) > _completeness(found[key].memory):
             found[key] = candidate
     return list(found.values())
 
 
-def _is_fact(memory: Memory) -> bool:
-    return memory.granularity == "fact"
+def _completeness(memory: Memory) -> int:
+    """A message says more than a fact cut from it. A correction ("make that six") says less than the fact that it was
+    completed to."""
+    if CORRECTS in memory.metadata:
+        return 2
+    return int(memory.granularity != "fact")
 
 
 def passages(candidates: Iterable[Candidate], query: Query, how: Read) -> list[Passage]:
