@@ -31,7 +31,7 @@ class Settings:
     timezone: str = "UTC"
     """The zone of words like "last Tuesday" in questions and conversations, such as `Europe/Paris`."""
     synchronous: str = "normal"
-    """After a power cut, `full` keeps every commit; `normal` may lose the latest."""
+    """After a power failure, `full` keeps every commit; `normal` may lose those since the last sync."""
     log_queries: bool = True
     """Whether the recall log keeps the question's text."""
     redact_secrets: bool = False

@@ -165,8 +165,8 @@ def restore_backup(
 ) -> None:
     """Replace the store by a backup.
 
-    Stop programs that use the store first. The backup is checked, and the old store is kept next to it as
-    .replaced-TIMESTAMP.
+    Stop programs that use the store first; it is refused while one has it open. The backup is checked, and the old
+    store is kept next to it as .replaced-TIMESTAMP. A kill at any moment leaves the old store or the new one.
     """
     from .restore_backup import replace_store
 

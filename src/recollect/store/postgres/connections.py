@@ -7,6 +7,7 @@ caller's own thread, and is used again as soon as it is back. `psycopg_pool` can
 from __future__ import annotations
 
 import logging
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -16,6 +17,7 @@ from typing import Any, TypeAlias
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
+from ... import forks
 from ...errors import StoreError, StoreLocked
 from .failures import is_lost, translated
 
@@ -48,10 +50,24 @@ class Connections:
         self.url = shown(url)
         self.prepare: Callable[[Database], None] = lambda db: None
         """Called with every new connection."""
+        self._closed = False
+        self.forks = 0
+        """How many forks lie between the process that opened the store and this one."""
+        self._start()
+
+    def _start(self) -> None:
+        """The state of a process that has opened nothing yet."""
         self._idle: list[tuple[float, Database]] = []  # append and pop are safe between threads
         self._free = threading.BoundedSemaphore(MOST_CONNECTIONS)
         self._local = threading.local()
-        self._closed = False
+        forks.watch(self)
+
+    def disown(self) -> None:
+        """Leaves the inherited connections to the parent. Closing one would end the parent's session."""
+        for _, db in self._idle:
+            forks.abandon(db)
+        self._start()
+        self.forks += 1
 
     @property
     def in_transaction(self) -> bool:
@@ -59,6 +75,7 @@ class Connections:
 
     @property
     def _mine(self) -> Database | None:
+        forks.notice()
         found: Database | None = getattr(self._local, "db", None)
         return found
 
@@ -114,7 +131,7 @@ class Connections:
                 f"all {MOST_CONNECTIONS} connections to {self.url} are in use (waited {BUSY_TIMEOUT_SECONDS:g} s): "
                 "try again, or use fewer threads"
             )
-        db = None
+        db, free, pid = None, self._free, os.getpid()
         try:
             db = self._living() or self._connect()
             yield db
@@ -123,9 +140,11 @@ class Connections:
                 self._close_idle()
             raise
         finally:
-            if db is not None:
+            if db is not None and pid == os.getpid():
                 self._give_back(db)
-            self._free.release()
+            elif db is not None:
+                forks.abandon(db)
+            free.release()
 
     def _living(self) -> Database | None:
         """The idle connection that was used last and is still open, or None."""
@@ -160,6 +179,7 @@ class Connections:
                 self._idle.pop()[1].close()
 
     def check_open(self) -> None:
+        forks.notice()
         if self._closed:
             raise StoreError(f"{self.url} was closed: open it again")
 
@@ -171,14 +191,18 @@ class Connections:
 @contextmanager
 def _atomic(db: Database, how: tuple[Sequence[str], str, Sequence[str]], at_once: bool) -> Iterator[None]:
     begin, end, undo = how
+    pid = os.getpid()
     try:
         with together(db) if at_once else nullcontext():
             _send(db, begin)
             yield
+            if pid != os.getpid():  # the transaction is the parent's, which goes on with it
+                raise StoreError("this process was forked inside a transaction: nothing was written here")
             db.execute(end)
     except BaseException:
         with suppress(psycopg.Error):  # the server rolls back when a connection is lost
-            _send(db, undo)
+            if pid == os.getpid():
+                _send(db, undo)
         raise
 
 

@@ -53,6 +53,7 @@ class PostgresStore(SqlStore):
         self.url = self._db.url
         self._unindexed = 0
         self._loading = False
+        self._pool: tuple[int, ThreadPoolExecutor] | None = None
         try:
             with self._db.read() as db:
                 self.read_only = schema.is_replica(db)
@@ -126,12 +127,14 @@ class PostgresStore(SqlStore):
         if len(reads) < 2 or self._db.in_transaction:  # a transaction has one connection
             return [read() for read in reads]
         self._db.check_open()
-        started = [self._threads.submit(read) for read in reads[1:]]
+        started = [self._threads(self._db.forks).submit(read) for read in reads[1:]]
         return [reads[0](), *(read.result() for read in started)]
 
-    @cached_property
-    def _threads(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(MOST_CONNECTIONS, thread_name_prefix="recollect")
+    def _threads(self, forks: int) -> ThreadPoolExecutor:
+        """The threads of this process. A forked child has none of its parent's."""
+        if self._pool is None or self._pool[0] != forks:
+            self._pool = forks, ThreadPoolExecutor(MOST_CONNECTIONS, thread_name_prefix="recollect")
+        return self._pool[1]
 
     @cached_property
     def _searches(self) -> Searches:
@@ -223,7 +226,8 @@ class PostgresStore(SqlStore):
                 target.close()
 
     def close(self) -> None:
-        self._threads.shutdown()
+        if self._pool is not None:
+            self._pool[1].shutdown()
         self._db.close()
 
 

@@ -37,6 +37,7 @@ class SqliteStore(SqlStore):
         self._db = Connections(path)
         self.read_only = self._db.read_only
         self._vectors: VectorIndex | None = None
+        self._forks = 0
         self._purged = False
         """Whether purged text may still be in the write-ahead log."""
         try:
@@ -120,10 +121,10 @@ class SqliteStore(SqlStore):
 
     @property
     def _index(self) -> VectorIndex:
-        if self._vectors is None:
+        if self._vectors is None or self._forks != self._db.forks:  # a thread of the parent may hold its lock
             from .vectors import VectorIndex  # imports numpy
 
-            self._vectors = VectorIndex()
+            self._vectors, self._forks = VectorIndex(), self._db.forks
         return self._vectors
 
     def search_vector(
