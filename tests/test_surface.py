@@ -11,7 +11,7 @@ import recollect
 
 PACKAGE = Path(recollect.__file__).parent
 BASE = {
-    *("types", "errors", "explanation", "config", "ids", "namespaces", "progress", "http", "forks"),
+    *("types", "errors", "explanation", "config", "ids", "namespaces", "progress", "http", "forks", "trusted"),
 }
 PARTS = {"checks", "recipes", "store", "embedders", "readers", "extractors", "text"}
 PATHS = {"write", "read", "tend", "keep"}

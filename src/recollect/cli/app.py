@@ -100,4 +100,5 @@ from . import (  # noqa: E402,F401
     recipes,
     serve,
     store,
+    trust,
 )
