@@ -17,6 +17,7 @@ from .follow import OF_VIEWS, follow, follow_links, refresh
 from .joined import JoinedChanges
 from .leave import hidden, noted
 from .leaving import LASTING, REPLACED, leaving, stated_by
+from .owners import check_pinned
 from .restore import judge
 from .surroundings import ABSENT, Surroundings
 
@@ -26,6 +27,7 @@ def undo(store: Store, embedder: OptionalEmbedder, event_id: str, stamp: Stamp) 
     with store.transaction():
         event = _undoable(store, event_id)
         work = Undoing(store, embedder, event, stamp)
+        work.check_owner()
         work.take_back()
         work.settle()
         return work.log()
@@ -42,6 +44,9 @@ class Undoing:
         self._new = {change.memory_id for change in changes if change.before is None}
         self._pairs = [(self._held[c.memory_id], _former(store, event, c, self._held)) for c in changes]
         self._links, self._unlinks = _former_links(store, event, stamp)
+
+    def check_owner(self) -> None:
+        check_pinned((now for now, then in self._pairs if now != then), self._stamp)
 
     def take_back(self) -> None:
         """Writes the former values and links."""
