@@ -44,7 +44,8 @@ class OptionalEmbedder:
         found = self.vectors([text])
         return None if found is None else found[0]
 
-    def hash(self, text: str) -> bytes:
-        """Names the vector of a text, for sharing it between memories and views."""
-        key = f"{self.embedder.fingerprint}\0{text}".encode("utf-8", "surrogatepass")
+    def hash(self, text: str, tenant: str) -> bytes:
+        """Names the vector of a text, for sharing it between memories and views of a tenant. If tenants shared vectors,
+        the time of a write would tell one what another has stored."""
+        key = f"{self.embedder.fingerprint}\0{tenant}\0{text}".encode("utf-8", "surrogatepass")
         return blake2b(key, digest_size=16).digest()

@@ -23,7 +23,9 @@ def build(store: Store, embedder: OptionalEmbedder, drafts: Sequence[Draft], sta
     """Builds the puts for these drafts with one call of the embedder. Needs no lock."""
     made = [statement_of(draft, screened(draft, stamp)) for draft in drafts]
     wanted = [_wanted_views(draft, memory, stamp) for draft, (memory, _) in zip(drafts, made, strict=True)]
-    views = embed(store, embedder, [each or {} for each in wanted])
+    views = embed(
+        store, embedder, [(memory.tenant, each or {}) for each, (memory, _) in zip(wanted, made, strict=True)]
+    )
     return [
         _put(draft, memory, about, _vectors(draft, wanted[n], None if views is None else views[n]))
         for n, (draft, (memory, about)) in enumerate(zip(drafts, made, strict=True))
