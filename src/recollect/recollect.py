@@ -310,8 +310,10 @@ class Recollect:
         with self._store.transaction():
             return tend.strength.reinforce(self._store, select.one(self._store, id), self.recipe.write, self._stamp())
 
-    def decay(self, *, at: Moment = None, namespace: str | None = None) -> int:
-        """Lowers strength by the time that has passed. A second call for the same moment changes nothing."""
+    def decay(self, *, at: Moment = None, namespace: str | None = None, force: bool = False) -> int:
+        """Lowers strength by the time that has passed. A second call for the same moment changes nothing. A moment more
+        than a year ahead is refused without `force`."""
+        self._check_clock(at, force)
         within = Filter(namespaces=(self._place(namespace),), statuses=VISIBLE)
         return tend.strength.decay(self._store, within, self.recipe.write, self._stamp(at))
 
@@ -348,8 +350,11 @@ class Recollect:
         at: Moment = None,
         summarise: Summarise | None = None,
         preview: bool = False,
+        force: bool = False,
     ) -> Tended:
-        """Runs what is due: expires, completes, decays, archives, consolidates, links. Deletes nothing."""
+        """Runs what is due: expires, completes, decays, archives, consolidates, links. Deletes nothing. A moment more
+        than a year ahead is refused without `force`."""
+        self._check_clock(at, force or preview)
         place, tools = self._place(namespace), self._tools(at)
         letters = tend.dead_letters.queue_of(self._extractors.get(), self._extractors.dead_letters)
         return tend.tend.tend(namespace=place, summarise=summarise, letters=letters, preview=preview, **tools)
@@ -478,6 +483,10 @@ class Recollect:
     def _stamp(self, at: Moment = None) -> Stamp:
         made = partial(Stamp, actor=self.actor, origin=self.origin, trust=self.trust, within=self._within)
         return made(at=_moment(at), redacts=self.settings.redact_secrets)
+
+    def _check_clock(self, at: Moment, force: bool) -> None:
+        if not force:
+            tend.strength.check_clock(self._store, _moment(at), _moment())
 
     def _tools(self, at: Moment = None) -> Tools:
         embedder, stamp = self._embedders.checked(), self._stamp(at)

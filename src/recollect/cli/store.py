@@ -16,18 +16,26 @@ import typer
 from ..errors import InvalidInput
 from . import input, show
 from .app import callback, command, group
-from .options import At, Embedder, Filters, Force, Place, RecipeName
+from .maintenance import last_decay
+from .options import At, Embedder, FarAhead, Filters, Force, Place, RecipeName
 from .surface import UNUSABLE_STORE
 
 _MARKS = {"ok": ("ok  ", "green"), "warn": ("warn", "yellow"), "fail": ("fail", "red")}
 
 
 @command("decay", "recollect decay --at 2026-12-01")
-def decay(place: Place, at: At = None, recipe: RecipeName = None) -> None:
-    """Lower the strength of memories by the time passed. A second run changes nothing more."""
+def decay(place: Place, at: At = None, recipe: RecipeName = None, force: FarAhead = False) -> None:
+    """Lower the strength of memories by the time passed. A second run changes nothing more. `undo` takes it back."""
     with place.open(recipe=recipe) as mind:
-        changed = mind.decay(at=at)
-    show.answer(place.as_json, {"changed": changed}, lambda: show.line(f"{changed:,} memories decayed"))
+        changed = mind.decay(at=at, force=force)
+        event = last_decay(mind) if changed else None
+
+    def draw() -> None:
+        show.line(f"{changed:,} memories decayed")
+        if event:
+            show.line(f"to take it back: recollect undo {event}")
+
+    show.answer(place.as_json, {"changed": changed, "event": event}, draw)
 
 
 # Namespaces ---------------------------------------------------------------------------------------

@@ -166,7 +166,9 @@ class _Run:
 
     def _is_due(self, step: str, namespace: str, every: timedelta) -> bool:
         held: datetime | None = moment(step, mark(self.store, step, namespace))
-        return held is None or self.stamp.at - held >= every
+        if held is None or held > self.stamp.at:  # a clock was ahead: each memory has its own, so nothing is done twice
+            return True
+        return self.stamp.at - held >= every
 
     def _done(self, step: str, namespace: str) -> None:
         set_mark(self.store, step, namespace, self.stamp.at.isoformat())
