@@ -255,8 +255,7 @@ class Recollect:
     def forget(
         self, /, id: str | None = None, *, preview: bool = False, **filters: Unpack[Filters]
     ) -> Sequence[Memory]:
-        """Hides memories and what was made from them; `restore` brings all back. Returns everything it changed. With
-        `preview` it only returns what would be forgotten."""
+        """Hides memories and what was made from them; `restore` brings all back. Returns all that it changes."""
         with self._store.transaction():
             chosen = [m for m in self._chosen(id, filters) if m.status != "forgotten"]
             return edit.forget(self._store, self._embedders.current, chosen, self._stamp(), preview=preview)
@@ -311,11 +310,9 @@ class Recollect:
             return tend.strength.reinforce(self._store, select.one(self._store, id), self.recipe.write, self._stamp())
 
     def decay(self, *, at: Moment = None, namespace: str | None = None, force: bool = False) -> int:
-        """Lowers strength by the time that has passed. A second call for the same moment changes nothing. A moment more
-        than a year ahead is refused without `force`."""
-        self._check_clock(at, force)
+        """Lowers strength by the time that has passed. `force`: also if the moment is more than a year ahead."""
         within = Filter(namespaces=(self._place(namespace),), statuses=VISIBLE)
-        return tend.strength.decay(self._store, within, self.recipe.write, self._stamp(at))
+        return tend.strength.decay(self._store, within, self.recipe.write, self._stamp(at), force=force)
 
     def pin(self, id: str, pinned: bool = True) -> Memory:
         """Pinned memories are part of every context; refused when those of a namespace would exceed 4,000 tokens."""
@@ -324,8 +321,7 @@ class Recollect:
     def archive(
         self, /, id: str | None = None, *, preview: bool = False, **filters: Unpack[Filters]
     ) -> Sequence[Memory]:
-        """Archives memories. `default` finds them with a lower score, other recipes only with `include=["archived"]`.
-        Filters leave pinned ones alone."""
+        """Archives memories: `default` finds them last, other recipes with `include`. Filters leave pinned ones alone."""
         spared = ("archived",) if id is not None else ("archived", "pinned")
         with self._store.transaction():
             chosen = [m for m in self._chosen(id, filters) if m.tier not in spared and m.status != "forgotten"]
@@ -352,12 +348,11 @@ class Recollect:
         preview: bool = False,
         force: bool = False,
     ) -> Tended:
-        """Runs what is due: expires, completes, decays, archives, consolidates, links. Deletes nothing. A moment more
-        than a year ahead is refused without `force`."""
-        self._check_clock(at, force or preview)
+        """Runs what is due: expires, completes, decays, archives, consolidates, links. `force` as in `decay`."""
         place, tools = self._place(namespace), self._tools(at)
         letters = tend.dead_letters.queue_of(self._extractors.get(), self._extractors.dead_letters)
-        return tend.tend.tend(namespace=place, summarise=summarise, letters=letters, preview=preview, **tools)
+        run = partial(tend.tend.tend, summarise=summarise, letters=letters, preview=preview, force=force)
+        return run(namespace=place, **tools)
 
     def retention(self, namespace: str | None = None) -> Retention:
         """A namespace's own limits. Where it has none, those of the namespaces above it hold."""
@@ -483,10 +478,6 @@ class Recollect:
     def _stamp(self, at: Moment = None) -> Stamp:
         made = partial(Stamp, actor=self.actor, origin=self.origin, trust=self.trust, within=self._within)
         return made(at=_moment(at), redacts=self.settings.redact_secrets)
-
-    def _check_clock(self, at: Moment, force: bool) -> None:
-        if not force:
-            tend.strength.check_clock(self._store, _moment(at), _moment())
 
     def _tools(self, at: Moment = None) -> Tools:
         embedder, stamp = self._embedders.checked(), self._stamp(at)

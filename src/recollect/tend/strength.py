@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from ..errors import Conflict, InvalidInput
@@ -24,16 +24,14 @@ _EXACT_FROM = 20.0
 """A decay by exp(−20) or more is logged with the former strengths: they can't be computed from what is left."""
 
 
-def check_clock(store: Store, at: datetime, now: datetime) -> None:
+def check_clock(store: Store, at: datetime, now: datetime | None = None) -> None:
     """Refuses a moment that is probably a wrong date or a wrong clock: decay would lower every strength to nothing."""
-    last = store.events(limit=1)
-    for known, what in [
-        (now, "this computer's clock"),
-        *((event.at, "the last change of this store") for event in last),
-    ]:
-        if at - known > FAR_AHEAD:
+    known = [(now or datetime.now(UTC), "this computer's clock")]
+    known += [(event.at, "the last change of this store") for event in store.events(limit=1)]
+    for moment, what in known:
+        if at - moment > FAR_AHEAD:
             raise InvalidInput(
-                f"{at:%Y-%m-%d} is more than a year after {what} ({known:%Y-%m-%d}): every strength would decay; "
+                f"{at:%Y-%m-%d} is more than a year after {what} ({moment:%Y-%m-%d}): every strength would decay; "
                 "check the date and the clock, or use force (`--force`)"
             )
 
@@ -60,9 +58,11 @@ def _days(memory: Memory, at: datetime) -> float:
     return (at - (memory.decayed_at or memory.created_at)).total_seconds() / _SECONDS_PER_DAY
 
 
-def decay(store: Store, within: Filter, rules: WriteRules, stamp: Stamp) -> int:
+def decay(store: Store, within: Filter, rules: WriteRules, stamp: Stamp, *, force: bool = False) -> int:
     """Decays all memories of a filter. Returns how many changed. Each page is an event that names the page before it.
     So `undo` of the last one takes back all."""
+    if not force:
+        check_clock(store, stamp.at)
     count, after, previous = 0, None, None
     while True:
         with store.transaction():
