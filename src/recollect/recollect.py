@@ -321,7 +321,7 @@ class Recollect:
     def archive(
         self, /, id: str | None = None, *, preview: bool = False, **filters: Unpack[Filters]
     ) -> Sequence[Memory]:
-        """Archives memories: `default` finds them last, other recipes with `include`. Filters leave pinned ones alone."""
+        """Archives memories: `default` finds them last, others with `include`. Filters leave pinned ones alone."""
         spared = ("archived",) if id is not None else ("archived", "pinned")
         with self._store.transaction():
             chosen = [m for m in self._chosen(id, filters) if m.tier not in spared and m.status != "forgotten"]

@@ -16,7 +16,8 @@ from pathlib import Path
 
 from ..errors import InvalidInput, NotFound, StoreDamaged, StoreError
 from ..store import open_store
-from ..store.sqlite.file import BESIDE, OWNER_ONLY
+from ..store.files import OWNER_ONLY
+from ..store.sqlite.file import BESIDE, check_path
 from ..store.sqlite.schema import APPLICATION_ID
 from ..store.sqlite.sole import sole_user
 
@@ -38,14 +39,13 @@ def replace_store(target: Path, backup: Path, *, force: bool) -> Path | None:
 
 
 def _refuse(target: Path, backup: Path, force: bool) -> None:
+    check_path(str(target))
     if not backup.is_file():
         raise NotFound(f"there is no backup at {backup}")
     if target.exists() and target.samefile(backup):
         raise InvalidInput(f"{backup} is the store itself: name a copy of it")
     if target.exists() and not force:
         raise InvalidInput(f"{target} exists already: --force replaces it and keeps the old store under another name")
-    if not target.parent.is_dir():
-        raise StoreError(f"the folder {target.parent} does not exist: make it first")
 
 
 def _recognise(backup: Path) -> None:

@@ -179,7 +179,7 @@ def restore_backup(
     from .restore_backup import replace_store
 
     if "://" in place.path:
-        raise InvalidInput(f"a database is not replaced by a file: use `recollect migrate {path} {place.path}`")
+        raise InvalidInput(f"a database is not replaced by a file: use `recollect migrate {path} URL`")
     target = Path(place.path)
     aside = replace_store(target, Path(path), force=force)
     data = {"store": str(target), "from": path, "kept": str(aside) if aside else None}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -34,6 +35,8 @@ _OUTER = (("BEGIN", f"SELECT pg_advisory_xact_lock({_WRITER})", _SHORT_WALK), "C
 _NESTED = (("SAVEPOINT nested",), "RELEASE nested", ("ROLLBACK TO nested", "RELEASE nested"))
 """The statements that begin, commit and roll back a transaction."""
 
+_PASSWORD = re.compile(r"[?&][^=&]*pass", re.IGNORECASE)
+
 # without a handler, psycopg would print errors on stderr that are raised anyway
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
@@ -44,10 +47,9 @@ class Connections:
     """A pool of connections. It opens none before the first is needed."""
 
     def __init__(self, url: str) -> None:
-        with translated(shown(url)):
-            given: dict[str, Any] = {"application_name": "recollect", "connect_timeout": _CONNECT_TIMEOUT_SECONDS}
-            self._conninfo = make_conninfo("", **given | conninfo_to_dict(url))
         self.url = shown(url)
+        given: dict[str, Any] = {"application_name": "recollect", "connect_timeout": _CONNECT_TIMEOUT_SECONDS}
+        self._conninfo = make_conninfo("", **given | _read(url))
         self.prepare: Callable[[Database], None] = lambda db: None
         """Called with every new connection."""
         self._closed = False
@@ -229,9 +231,24 @@ def _answers(db: Database) -> bool:
     return True
 
 
+def _read(url: str) -> dict[str, Any]:
+    scheme, _, rest = url.partition("://")
+    try:
+        found = dict(conninfo_to_dict(f"{scheme.lower()}://{rest}"))
+    except psycopg.Error:  # its message repeats parts of the URL, which may be the password
+        found = {"host": "@"}
+    if "@" in str(found.get("host")):  # an @ in the password: its end is taken for the host
+        raise StoreError(
+            f"{shown(url)} is not a URL such as postgresql://user:password@host:5432/database: correct it; special "
+            "characters of a password are written as %40 for @, %2F for /, %25 for %"
+        )
+    return found
+
+
 def shown(url: str) -> str:
-    """The URL without its password, for messages."""
-    head, at, tail = url.rpartition("@")
+    """The URL without its password and options, for messages."""
+    plain = url.partition("?")[0] if _PASSWORD.search(url) else url
+    head, at, tail = plain.rpartition("@")
     scheme, slashes, user = head.partition("://")
     name = user.partition(":")[0]
-    return f"{scheme}{slashes}{name}@{tail}" if at and slashes else url
+    return f"{scheme}{slashes}{name}@{tail}" if at and slashes else plain

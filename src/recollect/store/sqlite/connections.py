@@ -56,6 +56,8 @@ def translated(path: str) -> Iterator[None]:
             raise _closed(path) from error
     except apsw.FullError as error:
         raise StoreError(f"the disk that holds {path} is full: the write was undone, make room") from error
+    except UnicodeEncodeError:
+        raise StoreError(f"the path {path!a} is not UTF-8 text, which SQLite needs: choose another name") from None
     except (apsw.CantOpenError, apsw.IOError) as error:
         raise StoreError(
             f"{path} can't be opened ({error}): check the path, its permissions, and that the disk has room"

@@ -9,10 +9,10 @@ from typing import TypeAlias
 
 from ...errors import StoreError
 from ...ids import new_id
+from ..files import OWNER_ONLY
 
 BESIDE = ("-wal", "-shm", "-journal")
 """The endings of the files that SQLite keeps next to a store."""
-OWNER_ONLY = 0o600
 
 Identity: TypeAlias = tuple[int, int] | None
 """Device and inode of a file, or None if there is none."""

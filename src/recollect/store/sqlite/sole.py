@@ -16,7 +16,8 @@ from .connections import translated
 @contextmanager
 def sole_user(path: Path) -> Iterator[None]:
     """Writes the write-ahead log into the file and keeps everybody else out until the end of the block."""
-    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+    with translated(str(path)):
+        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)  # a damaged store stays as it is
     try:
         with translated(str(path)):
