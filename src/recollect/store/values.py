@@ -175,6 +175,8 @@ class Finding:
     what: str
     count: int
     mend: str
+    derived: bool = False
+    """Whether only derived data is wrong (words, vectors, counts), which `repair` makes again from the rows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,9 +15,12 @@ from weakref import WeakSet
 import apsw
 
 from ...errors import StoreDamaged, StoreError, StoreLocked, StoreReadOnly
+from ..checksums import row_checksum, vector_checksum
 
 BUSY_TIMEOUT_SECONDS = 5.0
 _LONGEST_NAP_SECONDS = 0.05
+_SCHEMA_IS_DAMAGED = ("no such table", "no such column", "malformed", "unknown tokenizer", "duplicate column")
+"""How SQLite's messages begin when the file does not have the tables that its version must have."""
 
 
 class Database(Protocol):
@@ -39,11 +42,12 @@ def translated(path: str) -> Iterator[None]:
         raise StoreLocked(
             f"{path} is locked by another process (waited {BUSY_TIMEOUT_SECONDS:g} s): try again"
         ) from error
-    except (apsw.NotADBError, apsw.CorruptError) as error:
-        raise StoreDamaged(
-            f"{path} is not a recollect store or is damaged ({error}): "
-            "restore a copy with `recollect restore-backup`, or choose another file with --db"
-        ) from error
+    except (apsw.NotADBError, apsw.CorruptError, apsw.FormatError, UnicodeDecodeError) as error:
+        raise damaged(path, error) from error
+    except apsw.SQLError as error:
+        if not str(error).startswith(_SCHEMA_IS_DAMAGED):
+            raise
+        raise damaged(path, error) from error
     except (apsw.ReadOnlyError, apsw.PermissionsError) as error:
         raise StoreReadOnly(f"{path} is read-only: make the file and its folder writable to store") from error
     except (apsw.ConnectionClosedError, apsw.CursorClosedError, apsw.ThreadingViolationError) as error:
@@ -55,6 +59,13 @@ def translated(path: str) -> Iterator[None]:
         raise StoreError(
             f"{path} can't be opened ({error}): check the path, its permissions, and that the disk has room"
         ) from error
+
+
+def damaged(path: str, why: object) -> StoreDamaged:
+    return StoreDamaged(
+        f"{path} is not a recollect store or is damaged ({why}): restore a copy with `recollect restore-backup`, "
+        f"save what can be read with `recollect recover {path} NEW`, or choose another file with --db"
+    )
 
 
 def _closed(path: str) -> StoreError:
@@ -101,6 +112,8 @@ class Connections:
         connection = apsw.Connection(path, flags=flags, statementcachesize=200)
         connection.set_busy_handler(_Patience())
         connection.create_scalar_function("folded", _folded, 1, deterministic=True)
+        connection.create_scalar_function("row_checksum", _row_checksum, deterministic=True)
+        connection.create_scalar_function("vector_checksum", _vector_checksum, 1, deterministic=True)
         return connection
 
     @contextmanager
@@ -182,6 +195,14 @@ def _folded(*values: Any) -> Any:  # noqa: ANN401 - what a column holds
     """Folds the case of text. SQLite's own lower() handles only ASCII."""
     (value,) = values
     return value.casefold() if isinstance(value, str) else value
+
+
+def _row_checksum(*values: Any) -> int:  # noqa: ANN401 - what columns hold
+    return row_checksum(values)
+
+
+def _vector_checksum(*values: Any) -> int:  # noqa: ANN401 - what a column holds
+    return vector_checksum(values[0])
 
 
 class _Patience:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import apsw
 
-from ...errors import StoreReadOnly
+from ...errors import StoreDamaged, StoreReadOnly
 from ...types import Event, Filter
 from ..files import new_file
 from ..sql.store import SqlStore
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .vectors import VectorIndex
 
 T = TypeVar("T")
+_BY_HASH = "SELECT data, checksum FROM vector WHERE hash = ?"
 
 
 class SqliteStore(SqlStore):
@@ -144,18 +145,18 @@ class SqliteStore(SqlStore):
 
         with self._db.read() as db:
             rows = db.execute(
-                "SELECT m.id, v.data FROM json_each(?) j CROSS JOIN memory m ON m.id = j.value "
+                "SELECT m.id, v.data, v.checksum FROM json_each(?) j CROSS JOIN memory m ON m.id = j.value "
                 "JOIN view w ON w.row = m.row AND w.name = ? JOIN vector v ON v.number = w.vector",
                 (json.dumps(list(ids)), view),
             )
-            return {memory_id: unpacked(data) for memory_id, data in rows}
+            return {memory_id: unpacked(data, checksum) for memory_id, data, checksum in rows}
 
     def vectors_by_hash(self, hashes: Iterable[bytes]) -> dict[bytes, Vector]:
         from .vectors import unpacked
 
         with self._db.read() as db:
-            held = ((hash, db.execute("SELECT data FROM vector WHERE hash = ?", (hash,)).get) for hash in hashes)
-            return {hash: unpacked(data) for hash, data in held if data is not None}
+            held = ((hash, db.execute(_BY_HASH, (hash,)).fetchone()) for hash in hashes)
+            return {hash: unpacked(*found) for hash, found in held if found is not None}
 
     # Maintenance ----------------------------------------------------------------------------------
 
@@ -166,9 +167,17 @@ class SqliteStore(SqlStore):
         with self._db.snapshot() as db:
             findings = check.check(db)
         if not self.read_only:
-            with self._writing() as db:
-                findings += check.check_lexicon(db)
+            findings += self._check_lexicon()
         return findings
+
+    def _check_lexicon(self) -> list[Finding]:
+        try:
+            with self._writing() as db:
+                return check.check_lexicon(db)
+        except StoreDamaged as error:
+            return [
+                Finding(what=f"the lexical index can't be checked ({error.__cause__})", count=1, mend=check.RECOVER)
+            ]
 
     def loading(self) -> AbstractContextManager[None]:
         return nullcontext()
