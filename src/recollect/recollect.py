@@ -409,7 +409,7 @@ class Recollect:
             return edit.move(old=old, new=new, memories=chosen, whole=whole, **self._tools())
 
     def backup(self, path: str | Path) -> Path:
-        """A consistent copy, made while others go on writing."""
+        """A consistent copy, made while others go on writing. It is checked before it gets its name."""
         self._store.backup(target := Path(path))
         return target
 

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from psycopg.types.json import set_json_loads
 
 from ...errors import StoreReadOnly
-from ...types import Event, Filter
+from ...types import Event, Filter, Memory
 from ..files import new_file
 from ..sql import memories
 from ..sql.store import SqlStore
 from ..sql.text_query import TextQuery
-from ..values import Access, Batch, Fetched, Finding, Proposed, Put, RecallEntry
+from ..values import Access, Batch, Document, Fetched, Finding, Proposed, Put, RecallEntry
 from . import check, copy_format, dump, lexicon, log, schema, writing
 from .connections import BUSY_TIMEOUT_SECONDS, MOST_CONNECTIONS, Connections, Database, together
 from .dialect import POSTGRES, from_json
@@ -176,7 +176,12 @@ class PostgresStore(SqlStore):
     def _puts(self, db: Database, after: int, limit: int) -> Sequence[tuple[int, Put]]:
         return dump.puts(db, after, limit)
 
-    def check(self) -> list[Finding]:
+    def check(self, *, repair: Callable[[Memory], Document] | None = None) -> list[Finding]:
+        if repair is not None:
+            from . import repair as repairing  # imports numpy
+
+            with self._writing() as db:
+                repairing.repair(db, self.scan(Filter(), order="id"), repair)
         with self._db.snapshot() as db:
             return check.check(db)
 

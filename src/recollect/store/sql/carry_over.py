@@ -27,11 +27,11 @@ def carry_over(db: Database, dialect: Dialect) -> None:
         ) from error
     tables.insert(db, dialect, carried, checksums=False)  # a later migration adds them
     for key in held:
-        if key.startswith(_PREFIXES):
+        if key.startswith(PREFIXES):
             tables.delete(db, dialect, Setting, {"key": key})
 
 
-_PREFIXES = ("key/", "serve/tickets", "idempotency/", "retention:", "tended:", "moving")
+PREFIXES = ("key/", "serve/tickets", "idempotency/", "retention:", "tended:", "moving")
 
 
 def small_rows(settings: Mapping[str, str]) -> Iterable[Row]:

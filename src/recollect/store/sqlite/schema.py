@@ -19,6 +19,14 @@ APPLICATION_ID = 0x5EC0_11EC
 # The terms are analysed already and separated by blanks. The tokenizer must split only at blanks.
 _TOKEN_CHARS = "".join(c for c in string.punctuation if c not in "\"'")
 
+# Holds the analysed terms, not the text: what `search_text` counts.
+LEXICON = f"""
+    CREATE VIRTUAL TABLE lexicon USING fts5 (
+        gist, text, entities, tags, scope, tokenize = "ascii tokenchars '{_TOKEN_CHARS}'"
+    );
+    INSERT INTO lexicon (lexicon, rank) VALUES ('secure-delete', 1);
+"""
+
 MIGRATIONS = (
     f"""
     CREATE TABLE setting (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -64,11 +72,7 @@ MIGRATIONS = (
     CREATE INDEX memory_by_digest ON memory (digest, namespace);
     CREATE INDEX memory_by_session ON memory (session_id, turn) WHERE session_id IS NOT NULL;
 
-    -- Holds the analysed terms, not the text: what `search_text` counts, and what `check` rebuilds from.
-    CREATE VIRTUAL TABLE lexicon USING fts5 (
-        gist, text, entities, tags, scope, tokenize = "ascii tokenchars '{_TOKEN_CHARS}'"
-    );
-    INSERT INTO lexicon (lexicon, rank) VALUES ('secure-delete', 1);
+    {LEXICON}
 
     CREATE TABLE corpus (
         number INTEGER PRIMARY KEY,

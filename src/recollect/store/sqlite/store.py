@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 import apsw
 
-from ...errors import StoreDamaged, StoreReadOnly
-from ...types import Event, Filter
+from ...errors import StoreDamaged, StoreError, StoreReadOnly
+from ...types import Event, Filter, Memory
 from ..files import new_file
 from ..sql.store import SqlStore
 from ..sql.text_query import TextQuery
-from ..values import Access, Batch, Fetched, Finding, Proposed, Put, RecallEntry
+from ..values import Access, Batch, Document, Fetched, Finding, Proposed, Put, RecallEntry
 from . import check, dump, lexicon, log, schema, writing
+from . import repair as repairing
 from .connections import Connections, Database, translated
 from .dialect import SQLITE
 
@@ -163,7 +164,10 @@ class SqliteStore(SqlStore):
     def _puts(self, db: Database, after: int, limit: int) -> Sequence[tuple[int, Put]]:
         return dump.puts(db, after, limit)
 
-    def check(self) -> list[Finding]:
+    def check(self, *, repair: Callable[[Memory], Document] | None = None) -> list[Finding]:
+        if repair is not None:
+            with self._writing() as db:
+                repairing.repair(db, repair)
         with self._db.snapshot() as db:
             findings = check.check(db)
         if not self.read_only:
@@ -183,16 +187,50 @@ class SqliteStore(SqlStore):
         return nullcontext()
 
     def backup(self, path: Path) -> None:
-        with self._db.read() as db, translated(str(path)), new_file(path) as beside:
-            assert isinstance(db, apsw.Connection)
-            target = apsw.Connection(str(beside))
-            try:
-                with target.backup("main", db, "main") as copying:
-                    copying.step()
-                target.pragma("journal_mode", "delete")  # a single file, without a log next to it
-            finally:
-                target.close()
+        with new_file(path) as beside:
+            with self._db.snapshot() as db:
+                counts = check.counted(db)
+                with translated(str(path)):
+                    _copy(db, beside)
+            self._verify_backup(beside, counts)
+            _make_single(beside)
+
+    def _verify_backup(self, copy: Path, counts: dict[str, int]) -> None:
+        """Raises StoreDamaged if the copy is not whole. A copy has every damage of the store itself."""
+        made = SqliteStore(str(copy))
+        try:
+            wrong = [finding for finding in made.check() if not finding.derived]
+            with made._reading() as db:
+                same = bool(wrong) or check.counted(db) == counts
+        finally:
+            made.close()
+        if wrong:
+            raise StoreDamaged(
+                f"{self.url} is damaged ({wrong[0].what}): no backup was made. "
+                f"Save what can be read with `recollect recover {self.url} NEW`"
+            )
+        if not same:
+            raise StoreError(f"the copy of {self.url} has other numbers of rows: no backup was made, try again")
 
     def close(self) -> None:
         self._vectors = None
         self._db.close()
+
+
+def _copy(db: Database, path: Path) -> None:
+    assert isinstance(db, apsw.Connection)
+    target = apsw.Connection(str(path))
+    try:
+        with target.backup("main", db, "main") as copying:
+            copying.step()
+    finally:
+        target.close()
+
+
+def _make_single(path: Path) -> None:
+    """A single file, without a log next to it."""
+    db = apsw.Connection(str(path))
+    try:
+        db.pragma("journal_mode", "delete")
+    finally:
+        db.close()

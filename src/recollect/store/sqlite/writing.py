@@ -115,16 +115,16 @@ def _drop_views(db: Database, row: int) -> None:
     db.executemany(
         "DELETE FROM vector WHERE number = ?1 AND NOT EXISTS (SELECT 1 FROM view WHERE vector = ?1)", numbers
     )
-    _next_generation(db)
+    next_generation(db)
 
 
 def drop_vectors(db: Database) -> None:
     db.execute("DELETE FROM view")
     db.execute("DELETE FROM vector")
-    _next_generation(db)
+    next_generation(db)
 
 
-def _next_generation(db: Database) -> None:
+def next_generation(db: Database) -> None:
     db.execute("UPDATE setting SET value = CAST(value AS INTEGER) + 1 WHERE key = 'vector_generation'")
 
 

@@ -76,7 +76,7 @@ class Shape:
         if self.table == "view" or "checksum" not in values:
             return True
         if self.table == "vector":
-            return vector_checksum(values["data"]) == values["checksum"]
+            return bool(vector_checksum(values["data"]) == values["checksum"])
         covered = [values[name] for name in COVERED[self.table]]
         return not is_covered(self.table, covered[0]) or sums_agree(covered, values["checksum"])
 
@@ -106,7 +106,7 @@ def shapes() -> dict[str, Shape]:
 
 
 def _shape(db: apsw.Connection, table: str) -> Shape:
-    rows = db.execute('SELECT name, type, "notnull", pk FROM pragma_table_info(?)', (table,)).fetchall()
+    rows: list[Any] = db.execute('SELECT name, type, "notnull", pk FROM pragma_table_info(?)', (table,)).fetchall()
     without = bool(db.execute("SELECT wr FROM pragma_table_list WHERE name = ?", (table,)).get)
     named = [(Column(str(name), str(type), not notnull and not pk), int(pk)) for name, type, notnull, pk in rows]
     if without:
