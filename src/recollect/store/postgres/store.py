@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from psycopg.types.json import set_json_loads
 
-from ...errors import StoreReadOnly
+from ...errors import StoreError, StoreReadOnly
 from ...types import Event, Filter, Memory
 from ..files import new_file
+from ..protocol import Store
 from ..sql import memories
 from ..sql.store import SqlStore
 from ..sql.text_query import TextQuery
-from ..values import Access, Batch, Document, Fetched, Finding, Proposed, Put, RecallEntry
+from ..values import Access, Batch, Counts, Document, Fetched, Finding, Proposed, Put, RecallEntry
 from . import check, copy_format, dump, lexicon, log, schema, writing
 from .connections import BUSY_TIMEOUT_SECONDS, MOST_CONNECTIONS, Connections, Database, together
 from .dialect import POSTGRES, from_json
@@ -223,13 +224,22 @@ class PostgresStore(SqlStore):
             try:
                 with self._db.snapshot():
                     copy(self, target, lambda count: None)
+                    held = self.counts(())
                 finish(target)
+                _verify_backup(self.url, target, held)
             finally:
                 target.close()
 
     def close(self) -> None:
         self._threads.shutdown()
         self._db.close()
+
+
+def _verify_backup(url: str, copy: Store, held: Counts) -> None:
+    made = copy.counts(())
+    same = all(getattr(made, name) == getattr(held, name) for name in ("memories", "links", "events", "recalls"))
+    if not same or copy.check():
+        raise StoreError(f"the copy of {url} is not whole: no backup was made, run `recollect check` and try again")
 
 
 def _unpacked(rows: Iterable[tuple[Any, ...]]) -> dict[str, Vector]:
