@@ -9,7 +9,7 @@ import apsw
 from recollect import Recollect
 from recollect.errors import StoreError
 from recollect.keep.recover import recover
-from recollect.store import open_store
+from recollect.store import chain, open_store
 from recollect.store.copying import ROWS, pages
 from recollect.store.tables import ApiKey, RetentionRule
 from recollect.store.values import Batch
@@ -21,7 +21,8 @@ WRITTEN = "2026-03-01T12:00:00Z"
 
 
 def make(path, count=MEMORIES):
-    """A store with everything in it: memories, a long one, a conversation, links, history, recalls, feedback, keys."""
+    """A store with everything in it: memories, a long one, a conversation, links, history with a chain, recalls,
+    feedback, keys."""
     with Recollect(path, embedder="hashing") as mind:
         made = mind.remember_many(
             {"text": f"Note {n}: the lamp in room {n % 37} is {n % 11} years old", "tags": [f"t{n % 5}"], "at": WRITTEN}
@@ -30,6 +31,7 @@ def make(path, count=MEMORIES):
         long = mind.remember("A long story. " * 1500, at=WRITTEN)
         said = [{"role": "user", "content": f"I moved to town{n} and I like tea number {n}."} for n in range(6)]
         mind.ingest(said, session_id="talk", at=WRITTEN)
+        mind.chain(True)
         for n in range(0, count - 1, 7):
             mind.link(made[n].id, made[n + 1].id)
         for n in range(0, count, 20):
@@ -131,6 +133,14 @@ def content(path):
         store.close()
 
 
+def head(path):
+    store = open_store(str(path))
+    try:
+        return chain.head(store)
+    finally:
+        store.close()
+
+
 def checked(path):
     """The findings of `check`, or the error of a store that can't be opened. Nothing else may be raised."""
     try:
@@ -181,7 +191,7 @@ def tried(case, original, before, where, folder):
     shutil.copyfile(original, path)
     touched = case.apply(path)
     kept = path.read_bytes()
-    saved = _saved(path, new)
+    saved = _saved(path, new, original)
     assert path.read_bytes() == kept, "recover changed the damaged file"
     missing = {id for id, on in where.items() if not on & touched} - saved
     if case.kind == "bad text":
@@ -189,15 +199,16 @@ def tried(case, original, before, where, folder):
     return _outcome(path, before), missing
 
 
-def _saved(path, new):
+def _saved(path, new, original):
     """The ids of the memories that `recover` brought back."""
     try:
-        recover(path, new)
+        done = recover(path, new)
     except StoreError:
         return set()
     store = open_store(str(new))
     try:
         assert store.check() == []
+        assert done.chain != "kept" or chain.head(store) == head(original)
         return {put.memory.id for batch in pages(store) for put in batch.puts}
     finally:
         store.close()

@@ -50,6 +50,7 @@ def test_damage_is_found_or_harmless_and_every_sound_row_is_saved(case, original
 def test_an_undamaged_store_is_saved_exactly(original, before, tmp_path):
     done = recover(original, tmp_path / "new.db")
     assert done.complete and damage.content(tmp_path / "new.db") == before
+    assert done.chain == "kept" and damage.head(tmp_path / "new.db") == damage.head(original)
 
 
 @pytest.mark.parametrize("count", [1, 5, 20])

@@ -37,6 +37,26 @@ def test_decay_twice_for_one_moment_is_once(shell, add):
     assert shell.json("decay", "--at", "2026-06-01") == {"changed": 0}
 
 
+def test_a_changed_event_of_a_chained_log_makes_check_exit_3(shell, add):
+    add("Ada sails")
+    assert shell.json("chain") == {"head": None} and "off" in shell.done("chain")
+    start = shell.json("chain", "on")["head"]
+    add("Bob cooks")
+    head = shell.json("chain")["head"]
+    assert head in shell.done("chain") and head != start
+    assert "the chain of events is whole" in shell.done("check", "--chain-head", head)
+    with sqlite3.connect(shell.db) as db:
+        db.execute("UPDATE event SET actor = 'somebody' WHERE hash IS NOT NULL")
+    db.close()
+    said = shell("check").stdout
+    assert "does not fit the chain" in said and "rows of the table event with a wrong checksum" in said
+    shell.refused(3, "check")
+    assert "the hash chain of the log begins anew" in shell("recover", str(shell.db), f"{shell.db}-new").stdout
+    shell.refused(2, "chain", "maybe")
+    assert shell.json("chain", "off") == {"head": None}
+    assert shell("check").stdout.splitlines() == [line for line in said.splitlines() if "chain" not in line]
+
+
 def test_check_proves_a_sound_store_and_exits_3_on_a_broken_one(shell, add):
     add("Ada sails")
     assert shell.json("check") == []

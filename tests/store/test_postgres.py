@@ -434,6 +434,7 @@ def test_a_database_of_an_older_version_is_brought_up_to_this_one(database):
         mind.remember("the spare key is under the blue pot", at="2024-02-14T10:00:00Z")
     with psycopg.connect(database) as db:
         db.execute("DROP INDEX recollect.memory_by_time, recollect.memory_by_seq, recollect.event_by_seq")
+        db.execute("ALTER TABLE recollect.event DROP COLUMN hash")
         for kind in KINDS[1:]:
             db.execute(f"DROP TABLE recollect.{kind.TABLE}")
         for table in ("memory", "view"):
@@ -445,7 +446,7 @@ def test_a_database_of_an_older_version_is_brought_up_to_this_one(database):
         for index in ("memory_by_time", "memory_by_seq", "event_by_seq"):
             assert db.execute("SELECT to_regclass(%s) IS NOT NULL", (f"recollect.{index}",)).fetchone() == (True,)
         version = db.execute("SELECT value FROM recollect.setting WHERE key = 'postgres:schema_version'").fetchone()
-        assert version == ("4",)
+        assert version == ("5",)
 
 
 def test_a_text_that_was_damaged_is_found(database):

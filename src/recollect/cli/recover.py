@@ -55,6 +55,8 @@ def _draw(done: Recovered) -> None:
         show.line(f"made the vectors of {done.embedded:,} memories again")
     if done.without_vector:
         show.line(f"{done.without_vector:,} memories have no vector: run `recollect reembed --db {done.target}`")
+    if done.chain == "begun anew":
+        show.line("the hash chain of the log begins anew, because the saved events do not give its last hash")
     if done.complete:
         show.line(f"everything is in {done.target}")
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -107,25 +107,29 @@ def check(
     repair: Annotated[
         bool, typer.Option("--repair", help="Mend words, vectors, counts and indexes from the rows.")
     ] = False,
+    chain_head: Annotated[
+        str | None, typer.Option("--chain-head", metavar="HASH", help="A hash that `recollect chain` printed before.")
+    ] = None,
 ) -> None:
-    """Read every row, and check that checksums, words, vectors, links and logs agree. Exit status 3 when they do not.
+    """Read every row, and check that checksums, words, vectors, links and logs agree, and the chain of events is whole.
 
-    --repair makes derived data again and says what it did. If rows themselves are damaged, it changes nothing:
-    `recollect recover` saves the other rows.
+    Exit status 3 when they do not. --repair makes derived data again and says what it did. If rows themselves are
+    damaged, it changes nothing: `recollect recover` saves the other rows.
     """
     from ..keep.repair import repair as run
 
     with place.open() as mind:
-        done = run(mind.store, mind.embedder, show=True) if repair else None
-        findings = mind.check() if done is None else done.left
+        done = run(mind.store, mind.embedder, chain_head=chain_head, show=True) if repair else None
+        findings = mind.check(chain_head=chain_head) if done is None else done.left
+        head = None if findings else mind.chain()  # a damaged store may not tell
     data = [asdict(finding) for finding in findings] if done is None else done.to_dict()
-    show.answer(place.as_json, data, lambda: _draw_check(findings, done))
+    show.answer(place.as_json, data, lambda: _draw_check(findings, done, head))
     if findings:
         show.say(f"{len(findings)} findings: {findings[0].mend}")
         raise typer.Exit(UNUSABLE_STORE)
 
 
-def _draw_check(findings: Sequence[Finding], done: Repaired | None) -> None:
+def _draw_check(findings: Sequence[Finding], done: Repaired | None, head: str | None) -> None:
     for finding in done.mended if done else ():
         show.line(f"mended: {finding.what} ({finding.count:,})")
     if done and done.embedded:
@@ -133,7 +137,31 @@ def _draw_check(findings: Sequence[Finding], done: Repaired | None) -> None:
     for finding in findings:
         show.line(f"{finding.what}: {finding.count:,} ({finding.mend})")
     if not findings:
-        show.line("all is well: rows, words, vectors and links agree")
+        chained = "" if head is None else ", and the chain of events is whole"
+        show.line(f"all is well: rows, words, vectors and links agree{chained}")
+
+
+@command(
+    "chain",
+    """
+    recollect chain on --db agent.db
+    recollect chain
+    """,
+)
+def chain(
+    place: Place,
+    switch: Annotated[
+        Literal["on", "off"] | None, typer.Argument(metavar="[on|off]", help="Without it, the state is shown.")
+    ] = None,
+) -> None:
+    """Make the event log a hash chain, which `recollect check` verifies.
+
+    The switch is part of the store: every program that writes to it goes on with the chain.
+    """
+    with place.open() as mind:
+        head = mind.chain(None if switch is None else switch == "on")
+    shown = "the chain is off" if head is None else f"the chain is on; hash of the last event: {head}"
+    show.answer(place.as_json, {"head": head}, lambda: show.line(shown))
 
 
 @command("doctor", "recollect doctor")

@@ -9,14 +9,14 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from ..embedders import load, names
 from ..embedders.optional import OptionalEmbedder
 from ..embedders.protocol import Embedder
 from ..errors import InvalidInput, NotFound, RecollectError, StoreDamaged
 from ..progress import progress
-from ..store import open_store
+from ..store import chain, open_store
 from ..store.files import new_file
 from ..store.protocol import Store
 from ..store.settings import FINGERPRINT, held_embedder, set_embedder, setting
@@ -27,6 +27,7 @@ from ..write.build.embed import FULL
 from ..write.build.put import ALTERED, without_vectors
 from . import salvaged
 from .reembed import reembed
+from .salvaged_chain import saved_chain
 
 T = TypeVar("T")
 _PAGE = 1_000
@@ -61,10 +62,12 @@ class Recovered:
     """The number of memories whose vectors were made again."""
     without_vector: int
     """The number of memories without a vector; `recollect reembed` makes them."""
+    chain: Literal["off", "kept", "begun anew"]
+    """The hash chain of the event log. It is kept if every event of it is saved."""
 
     @property
     def complete(self) -> bool:
-        return not (self.lost or self.altered)
+        return not (self.lost or self.altered or self.chain == "begun anew")
 
     def to_dict(self) -> dict[str, Any]:
         return {**asdict(self), "complete": self.complete}
@@ -119,6 +122,7 @@ class _Saving:
         self._altered: list[str] = []
         self._ids: set[str] = set()
         self._saved: dict[str, int] = {}
+        self._chain: Literal["off", "kept", "begun anew"] = "off"
 
     def done(self, source: str, target: str) -> Recovered:
         self._write("settings", salvaged.small(self._found, self._left), lambda page: Batch(rows=page))
@@ -135,6 +139,7 @@ class _Saving:
             altered=tuple(self._altered),
             embedded=embedded,
             without_vector=self._store.counts(()).without_vector,
+            chain=self._chain,
         )
 
     def _memories(self, *, keep_vectors: bool) -> None:
@@ -155,13 +160,24 @@ class _Saving:
     def _logs(self) -> None:
         found, left = self._found, self._left
         self._write("links", salvaged.links(found, left, self._ids), lambda page: Batch(links=page))
-        self._write("events", salvaged.events(found, left), lambda page: Batch(events=page))
+        self._events()
         self._write("recalls", salvaged.recalls(found, left), lambda page: Batch(recalls=page))
+
+    def _events(self) -> None:
+        """Writes the events. Those of the chain get their hashes as they arrive."""
+        log = salvaged.events(self._found, self._left)
+        held = saved_chain(self._found, log, {each.table for each in _lost(self._found, self._left)})
+        events, start = [each.event for each in log], len(log) if held is None else held.start
+        self._write("events", events[:start], lambda page: Batch(events=page))
+        if held is not None:
+            self._chain = "kept" if held.kept else "begun anew"
+            chain.begin(self._store)
+            self._write("events", events[start:], lambda page: Batch(events=page))
 
     def _write(self, kind: str, rows: Sequence[Any], batch: Callable[[Sequence[Any]], Batch]) -> None:
         for page in _paged(rows):
             self._store.write(batch(page))
-        self._saved[kind] = len(rows)
+        self._saved[kind] = self._saved.get(kind, 0) + len(rows)
 
     def _embedder(self) -> Embedder | None:
         """The embedder that made the vectors, if it is at hand."""

@@ -31,16 +31,21 @@ class Repaired:
         return asdict(self)
 
 
-def repair(store: Store, embedder: Embedder, *, show: bool = False) -> Repaired:
+def repair(store: Store, embedder: Embedder, *, chain_head: str | None = None, show: bool = False) -> Repaired:
     """Mends words, counts, indexes and vectors. Changes nothing if rows themselves are damaged."""
-    found = store.check()
-    if not found or not all(finding.derived for finding in found):
+    found = store.check(chain_head=chain_head)
+    if not _is_mendable(found):
         return Repaired(mended=(), left=found, embedded=0)
     lacking = store.counts(()).without_vector
-    left = store.check(repair=document)
+    left = store.check(chain_head=chain_head, repair=document)
     embedded = _embed(store, embedder, show) if store.counts(()).without_vector > lacking else 0
     mended = [finding for finding in found if finding.what not in {still.what for still in left}]
     return Repaired(mended=mended, left=left, embedded=embedded)
+
+
+def _is_mendable(found: Sequence[Finding]) -> bool:
+    """Whether derived data is wrong and no row is. A broken chain stays as it is."""
+    return any(finding.derived for finding in found) and all(finding.derived or finding.chain for finding in found)
 
 
 def _embed(store: Store, embedder: Embedder, show: bool) -> int:

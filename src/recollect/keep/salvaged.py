@@ -21,6 +21,7 @@ from ..store.tables import KINDS, Row, Setting, columns, is_copied, moments
 from ..store.values import Embedded, Feedback, Put, RecallEntry, RecallRecord
 from ..types import GRANULARITIES, TIERS, Change, Event, Link, Memory
 from ..write.build.put import saved, saved_altered
+from .salvaged_chain import Hashed
 
 T = TypeVar("T")
 SENSELESS = (ValueError, TypeError, OverflowError, KeyError)
@@ -205,28 +206,33 @@ def links(found: Salvaged, left: Left, ids: Collection[str]) -> list[Link]:
     return sensible(found, "link", left, read)
 
 
-def events(found: Salvaged, left: Left) -> list[Event]:
+def events(found: Salvaged, left: Left) -> list[Hashed]:
     """The events in the order they were logged. A change of an event that is lost is lost too."""
     changes: defaultdict[int, list[Change]] = defaultdict(list)
     for seq, change in sensible(found, "revision", left, _change):
         changes[seq].append(change)
 
-    def read(values: dict[str, Any]) -> tuple[int, Event]:
-        return values["seq"], Event(
-            id=values["id"],
-            at=moment(values["at"]),
-            actor=values["actor"],
-            action=values["action"],
-            namespace=values["namespace"],
-            changes=tuple(sorted(changes[values["seq"]], key=lambda change: change.memory_id)),
-            detail=json.loads(values["detail"]),
-            undone_by=values["undone_by"],
-        )
+    def read(values: dict[str, Any]) -> tuple[int, Hashed]:
+        changed = sorted(changes[values["seq"]], key=lambda change: change.memory_id)
+        return values["seq"], Hashed(event=_event(values, changed), hash=values.get("hash"))
 
     made = sorted(sensible(found, "event", left, read), key=lambda pair: pair[0])
     for seq in changes.keys() - {seq for seq, _ in made}:
         left.add("revision", *((change.memory_id, seq) for change in changes[seq]))
-    return [event for _, event in made]
+    return [logged for _, logged in made]
+
+
+def _event(values: dict[str, Any], changes: Iterable[Change]) -> Event:
+    return Event(
+        id=values["id"],
+        at=moment(values["at"]),
+        actor=values["actor"],
+        action=values["action"],
+        namespace=values["namespace"],
+        changes=tuple(changes),
+        detail=json.loads(values["detail"]),
+        undone_by=values["undone_by"],
+    )
 
 
 def _change(values: dict[str, Any]) -> tuple[int, Change]:

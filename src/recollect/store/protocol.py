@@ -111,7 +111,11 @@ class Index(Protocol):
 
 
 class Journal(Protocol):
-    """The event log and the recall log."""
+    """The event log and the recall log.
+
+    While the store has the setting `chain.HEAD`, every new event gets the hash that `chain.next_hash` gives, and the
+    setting becomes that hash in the same transaction.
+    """
 
     def events(
         self,
@@ -169,9 +173,12 @@ class Maintenance(Protocol):
         """(day in UTC, number of memories created on it), oldest first, for these namespaces (none: all). Forgotten
         memories are not counted."""
 
-    def check(self, *, repair: Callable[[Memory], Document] | None = None) -> list[Finding]:
-        """Reads everything and compares rows, lexical index, vectors, links and statistics; empty when they agree.
-        Never raises because of damage that a query meets. `repair` is the function that analyses a memory's words:
+    def check(
+        self, *, chain_head: str | None = None, repair: Callable[[Memory], Document] | None = None
+    ) -> list[Finding]:
+        """Reads everything and compares rows, lexical index, vectors, links and statistics, and verifies the hash chain
+        of the event log; empty when they agree. Never raises because of damage that a query meets. `chain_head` is an
+        earlier head of the chain, which must still be in it. `repair` is the function that analyses a memory's words:
         with it, words and statistics are made again, and damaged vectors are removed, before everything is checked.
         """
 

@@ -15,7 +15,7 @@ from ...errors import StoreError, StoreReadOnly
 from ...types import Event, Filter, Memory
 from ..files import new_file
 from ..protocol import Store
-from ..sql import memories
+from ..sql import chain, memories
 from ..sql.store import SqlStore
 from ..sql.text_query import TextQuery
 from ..values import Access, Batch, Counts, Document, Fetched, Finding, Proposed, Put, RecallEntry
@@ -177,14 +177,16 @@ class PostgresStore(SqlStore):
     def _puts(self, db: Database, after: int, limit: int) -> Sequence[tuple[int, Put]]:
         return dump.puts(db, after, limit)
 
-    def check(self, *, repair: Callable[[Memory], Document] | None = None) -> list[Finding]:
+    def check(
+        self, *, chain_head: str | None = None, repair: Callable[[Memory], Document] | None = None
+    ) -> list[Finding]:
         if repair is not None:
             from . import repair as repairing  # imports numpy
 
             with self._writing() as db:
                 repairing.repair(db, self.scan(Filter(), order="id"), repair)
         with self._db.snapshot() as db:
-            return check.check(db)
+            return check.check(db) + chain.verify(db, POSTGRES, chain_head)
 
     @contextmanager
     def loading(self) -> Iterator[None]:

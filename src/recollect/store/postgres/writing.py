@@ -52,9 +52,10 @@ def is_small(batch: Batch) -> bool:
 
 def write(db: Database, batch: Batch) -> int:
     """Writes the batch. Returns the number of stored vectors."""
+    head = log.head(db) if batch.events else None
     vectors = _write_puts(db, _last_wins(batch.puts)) if batch.puts else 0
     _write_links(db, batch)
-    log.append(db, batch.events)
+    log.append(db, batch.events, head)
     log.mark_undone(db, batch.undone)
     for recall in batch.recalls:
         log.restore(db, recall)

@@ -14,11 +14,12 @@ import apsw
 
 from ...types import FIELDS
 from ..checksums import vector_checksum
+from ..sql import chain
 from ..sql.rows import COLUMNS
 from ..values import Finding
 from .connections import Database
 from .covered import COVERED, is_covered, sums_agree
-from .dialect import decoded
+from .dialect import SQLITE, decoded
 from .schema import expected_schema, schema_of
 
 RECOVER = "save what is whole with `recollect recover`, or restore a backup"
@@ -57,7 +58,7 @@ _LOST = {
 """What shows that rows of the log are gone → the query that counts it."""
 
 
-def check(db: Database) -> list[Finding]:
+def check(db: Database, chain_head: str | None = None) -> list[Finding]:
     parts: list[tuple[str, Callable[[], Iterable[Finding]]]] = [
         ("the file", partial(_structure, db)),
         ("the schema", partial(_schema, db)),
@@ -67,6 +68,7 @@ def check(db: Database) -> list[Finding]:
         *((what, partial(_counted, db, what, sql, REPAIR)) for what, sql in _ORPHANS.items()),
         *((what, partial(_counted, db, what, sql, RECOVER)) for what, sql in _LOST.items()),
         ("the term statistics", partial(_statistics, db)),
+        ("the chain of events", partial(chain.verify, db, SQLITE, chain_head)),
     ]
     return [finding for what, part in parts for finding in _tolerant(what, part)]
 

@@ -14,7 +14,7 @@ MEMORY = (*(name for name in COLUMNS if name not in COUNTERS), "digest", "about"
 COVERED: Mapping[str, tuple[str, ...]] = {
     "memory": MEMORY,
     "link": ("a", "b", "kind", "weight", "created_at"),
-    "event": ("id", "at", "actor", "action", "namespace", "detail", "undone_by"),
+    "event": ("id", "at", "actor", "action", "namespace", "detail", "undone_by", "hash"),
     "revision": ("event", "memory_id", "before"),
     "recall": ("id", "at", "actor", "namespace", "query", "recipe", "rejected", "confidence"),
     "recalled": ("recall", "memory_id", "rank", "score"),

@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from ...types import Event, plain
+from ..chain import HEAD
 from ..checksums import row_checksum
+from ..sql import chain
 from ..sql.journal import COUNTERS
 from ..sql.rows import to_micros
 from ..values import Access, Feedback, RecallEntry, RecallFeedback, RecallRecord
 from .connections import Database
 from .covered import COVERED, summed
+from .dialect import SQLITE
 
 
-def append(db: Database, event: Event) -> None:
+def append(db: Database, events: Sequence[Event]) -> None:
+    """Appends the events, in order."""
+    if not events:
+        return
+    head = db.execute("SELECT value FROM setting WHERE key = ?", (HEAD,)).get
+    for event, hash in zip(events, chain.extend(db, SQLITE, events, head), strict=True):
+        _append(db, event, hash)
+
+
+def _append(db: Database, event: Event, hash: str | None) -> None:
     values = (
         event.id,
         to_micros(event.at),
@@ -24,6 +36,7 @@ def append(db: Database, event: Event) -> None:
         event.namespace,
         _json(event.detail),
         event.undone_by,
+        hash,
     )
     _insert(db, "event", [values])
     seq = db.last_insert_rowid()

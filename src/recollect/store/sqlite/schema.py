@@ -177,12 +177,14 @@ MIGRATIONS = (
         task TEXT NOT NULL, namespace TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (task, namespace)
     ) STRICT, WITHOUT ROWID;
     """,
+    # NULL for events outside the hash chain
+    "ALTER TABLE event ADD COLUMN hash TEXT",
     # `fill` computes the checksums of the rows that are there
     ";".join(f"ALTER TABLE {table} ADD COLUMN checksum INTEGER" for table in ("vector", *COVERED)),
 )
 SMALL_TABLES = 3
 """The migration that moved rows of `setting` to small tables."""
-CHECKSUMS = 4
+CHECKSUMS = 5
 """The migration that gave rows a checksum."""
 
 

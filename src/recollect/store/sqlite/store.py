@@ -164,12 +164,14 @@ class SqliteStore(SqlStore):
     def _puts(self, db: Database, after: int, limit: int) -> Sequence[tuple[int, Put]]:
         return dump.puts(db, after, limit)
 
-    def check(self, *, repair: Callable[[Memory], Document] | None = None) -> list[Finding]:
+    def check(
+        self, *, chain_head: str | None = None, repair: Callable[[Memory], Document] | None = None
+    ) -> list[Finding]:
         if repair is not None:
             with self._writing() as db:
                 repairing.repair(db, repair)
         with self._db.snapshot() as db:
-            findings = check.check(db)
+            findings = check.check(db, chain_head)
         if not self.read_only:
             findings += self._check_lexicon()
         return findings
@@ -199,7 +201,7 @@ class SqliteStore(SqlStore):
         """Raises StoreDamaged if the copy is not whole. A copy has every damage of the store itself."""
         made = SqliteStore(str(copy))
         try:
-            wrong = [finding for finding in made.check() if not finding.derived]
+            wrong = [finding for finding in made.check() if not (finding.derived or finding.chain)]
             with made._reading() as db:
                 same = bool(wrong) or check.counted(db) == counts
         finally:

@@ -44,8 +44,7 @@ def write(db: Database, batch: Batch) -> None:
     words.flush()
     _link(db, batch.links)
     db.executemany("DELETE FROM link WHERE a = ? AND b = ? AND kind = ?", list(batch.unlinks))
-    for event in batch.events:
-        log.append(db, event)
+    log.append(db, batch.events)
     log.mark_undone(db, batch.undone)
     for recall in batch.recalls:
         log.restore(db, recall)
@@ -143,5 +142,5 @@ def purge(db: Database, ids: Iterable[str], event: Event) -> int:
         db.execute("DELETE FROM link WHERE a = ?1 OR b = ?1", (memory_id,))
         db.execute("DELETE FROM memory WHERE row = ?", (row,))
     words.flush()
-    log.append(db, event)
+    log.append(db, [event])
     return len(rows)

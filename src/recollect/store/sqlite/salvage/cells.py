@@ -107,26 +107,32 @@ def _signed(value: int) -> int:
 
 def _payload(pages: Pages, data: bytes, at: int, size: int, of_table: bool) -> bytes:
     """The content of a cell, with what is on overflow pages."""
-    room = pages.size
-    if size > room * pages.count:
+    if size > pages.size * pages.count:
         raise Unreadable("a cell is larger than the file")
-    most = room - 35 if of_table else (room - 12) * 64 // 255 - 23
-    least = (room - 12) * 32 // 255 - 23
-    local = size
-    if size > most:
-        local = least + (size - least) % (room - 4)
-        local = local if local <= most else least
-    if at + local > len(data):
+    end = at + _local(pages.size, size, of_table)
+    if end > len(data):
         raise Unreadable("a cell leaves its page")
-    found = [data[at : at + local]]
-    beyond = int.from_bytes(data[at + local : at + local + 4])
-    missing = size - local
+    beyond = int.from_bytes(data[end : end + 4])
+    return data[at:end] + b"".join(_overflow(pages, beyond, size - (end - at)))
+
+
+def _local(room: int, size: int, of_table: bool) -> int:
+    """How many bytes of a cell's content are on its own page."""
+    most = room - 35 if of_table else (room - 12) * 64 // 255 - 23
+    if size <= most:
+        return size
+    least = (room - 12) * 32 // 255 - 23
+    local = least + (size - least) % (room - 4)
+    return local if local <= most else least
+
+
+def _overflow(pages: Pages, number: int, missing: int) -> Iterator[bytes]:
+    """The rest of a content. Each page begins with the number of the next one."""
     while missing > 0:
-        page = pages[beyond]
-        found.append(page[4 : 4 + min(missing, room - 4)])
-        missing -= room - 4
-        beyond = int.from_bytes(page[:4])
-    return b"".join(found)
+        page = pages[number]
+        yield page[4 : 4 + min(missing, pages.size - 4)]
+        missing -= pages.size - 4
+        number = int.from_bytes(page[:4])
 
 
 def _record(payload: bytes) -> Values:

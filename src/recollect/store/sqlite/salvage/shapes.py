@@ -10,7 +10,7 @@ import apsw
 
 from ...checksums import vector_checksum
 from ..covered import COVERED, is_covered, sums_agree
-from ..schema import MIGRATIONS
+from ..schema import MIGRATIONS, SMALL_TABLES
 from .cells import Cell, RawText, Values
 
 TABLES = ("vector", "view", *COVERED)
@@ -43,6 +43,8 @@ class Shape:
     columns: tuple[Column, ...]
     rowid: str | None
     """The column that is the rowid."""
+    least: int
+    """How many columns the table had at first. The row of an older version has no more."""
 
     def row(self, cell: Cell, *, certain: bool) -> Row | None:
         """The cell as a row; None if it is none of this table. `certain` says that the page belongs to the table."""
@@ -58,8 +60,8 @@ class Shape:
         return Row(self.table, texts, whole)
 
     def _named(self, values: Values, rowid: int | None) -> dict[str, Any] | None:
-        # a file of an older version has no checksums; a new column of an old row is left out in the record
-        if not len(self.columns) - 1 <= len(values) <= len(self.columns):
+        # a file of an older version has no checksums and hashes; a new column of an old row is left out in the record
+        if not self.least <= len(values) <= len(self.columns):
             return None
         found = {}
         for column, value in zip(self.columns, values, strict=False):
@@ -98,18 +100,23 @@ def shapes() -> dict[str, Shape]:
     """The tables of this version, read from an empty database."""
     db = apsw.Connection(":memory:")
     try:
-        for script in MIGRATIONS:
-            db.execute(script)
-        return {table: _shape(db, table) for table in TABLES}
+        db.execute(";".join(MIGRATIONS[:SMALL_TABLES]))  # every table is there; later versions add columns
+        least = {table: len(_columns(db, table)) for table in TABLES}
+        db.execute(";".join(MIGRATIONS[SMALL_TABLES:]))
+        return {table: _shape(db, table, least[table]) for table in TABLES}
     finally:
         db.close()
 
 
-def _shape(db: apsw.Connection, table: str) -> Shape:
-    rows: list[Any] = db.execute('SELECT name, type, "notnull", pk FROM pragma_table_info(?)', (table,)).fetchall()
+def _columns(db: apsw.Connection, table: str) -> list[Any]:
+    return db.execute('SELECT name, type, "notnull", pk FROM pragma_table_info(?)', (table,)).fetchall()
+
+
+def _shape(db: apsw.Connection, table: str, least: int) -> Shape:
+    rows = _columns(db, table)
     without = bool(db.execute("SELECT wr FROM pragma_table_list WHERE name = ?", (table,)).get)
     named = [(Column(str(name), str(type), not notnull and not pk), int(pk)) for name, type, notnull, pk in rows]
     if without:
         named = sorted(named, key=lambda each: each[1] or len(rows))
     rowid = None if without else next(column.name for column, pk in named if pk)
-    return Shape(table, tuple(column for column, _ in named), rowid)
+    return Shape(table, tuple(column for column, _ in named), rowid, least)
