@@ -46,9 +46,10 @@ def test_what_holds_memories_is_made_for_its_owner_only(tmp_path, path):
             mind.backup(tmp_path / "copy.db")
             mind.export(tmp_path / "memories.jsonl")
         run("restore-backup", tmp_path / "copy.db", "--db", tmp_path / "new.db")
+        run("recover", path, tmp_path / "saved.db")
     finally:
         os.umask(old)
-    assert [mode(tmp_path / name) for name in ("copy.db", "memories.jsonl", "new.db")] == [0o600] * 3
+    assert [mode(tmp_path / name) for name in ("copy.db", "memories.jsonl", "new.db", "saved.db")] == [0o600] * 4
     path.chmod(0o640)
     with Recollect(path, embedder="hashing") as mind:
         mind.remember("Bob rides")
@@ -69,6 +70,8 @@ def test_a_password_in_a_url_is_never_shown(url, path):
         ("import", url, "--db", path),
         ("restore-backup", url, "--force", "--db", path),
         ("restore-backup", path, "--force", "--db", url),
+        ("recover", url, path),
+        ("recover", path, url),
     ):
         done = run(*arguments)
         assert done.exit_code and isinstance(done.exception, SystemExit), (arguments, done.exception)
@@ -105,3 +108,7 @@ def test_an_odd_path_gives_one_line(tmp_path, monkeypatch):
             done = run(*command, "--db", odd)
             assert done.exit_code and isinstance(done.exception, SystemExit), (odd, command, done.exception)
             assert len(done.stderr.strip().splitlines()) == 1, (odd, command, done.stderr)
+        for arguments in (("recover", odd, "new.db"), ("recover", "text.txt", odd)):
+            done = run(*arguments)
+            assert done.exit_code and isinstance(done.exception, SystemExit), (arguments, done.exception)
+            assert len(done.stderr.strip().splitlines()) == 1, (arguments, done.stderr)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal
 
-from ..config import Settings, files, untrusted
+from .. import config
+from ..config import Settings
 from ..embedders.protocol import Embedder
 from ..errors import EmbedderUnavailable
 from ..store.protocol import Store
@@ -54,11 +55,11 @@ def examine(store: Store, embedder: Embedder, settings: Settings) -> list[Advice
 
 
 def _settings_files() -> str:
-    return ", ".join(str(path) for path in files() if path.is_file()) or "no file"
+    return ", ".join(str(path) for path in config.files() if path.is_file()) or "no file"
 
 
 def _settings_not_trusted() -> list[Advice]:
-    found = {path: names for path in files() if path.is_file() and (names := untrusted(path))}
+    found = {path: names for path in config.files() if path.is_file() and (names := config.untrusted(path))}
     return [
         Advice(state="warn", what=f"{path} is not trusted: {', '.join(names)} ignored", do="run `recollect trust`")
         for path, names in found.items()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
+from .brief import Brief, BriefChange, BriefStatement
 from .events import Change, Event, Retention, Tended
 from .fence import (
     FENCE_CLOSE,
@@ -49,6 +50,9 @@ if TYPE_CHECKING:
     Vector: TypeAlias = NDArray[np.float32]
 
 __all__ = [
+    "Brief",
+    "BriefChange",
+    "BriefStatement",
     "Candidate",
     "Change",
     "Condition",

@@ -17,10 +17,13 @@ import apsw
 
 from ... import forks
 from ...errors import StoreDamaged, StoreError, StoreLocked, StoreReadOnly, StoreReplaced
+from ..checksums import row_checksum, vector_checksum
 from . import file
 
 BUSY_TIMEOUT_SECONDS = 5.0
 _LONGEST_NAP_SECONDS = 0.05
+_SCHEMA_IS_DAMAGED = ("no such table", "no such column", "malformed", "unknown tokenizer", "duplicate column")
+"""How SQLite's messages begin when the file does not have the tables that its version must have."""
 
 
 class Database(Protocol):
@@ -42,15 +45,12 @@ def translated(path: str) -> Iterator[None]:
         raise StoreLocked(
             f"{path} is locked by another process (waited {BUSY_TIMEOUT_SECONDS:g} s): try again"
         ) from error
-    except (apsw.NotADBError, apsw.CorruptError) as error:
-        raise StoreDamaged(
-            f"{path} is not a recollect store or is damaged ({error}): "
-            "restore a copy with `recollect restore-backup`, or choose another file with --db"
-        ) from error
+    except (apsw.NotADBError, apsw.CorruptError, apsw.FormatError, UnicodeDecodeError, apsw.SQLError) as error:
+        if isinstance(error, apsw.SQLError) and not str(error).startswith(_SCHEMA_IS_DAMAGED):
+            raise
+        raise damaged(path, error) from error
     except (apsw.ReadOnlyError, apsw.PermissionsError) as error:
-        if getattr(error, "extendedresult", 0) == apsw.SQLITE_READONLY_DBMOVED:
-            raise _replaced(path) from error
-        raise StoreReadOnly(f"{path} is read-only: make the file and its folder writable to store") from error
+        raise _not_writable(path, error) from error
     except (apsw.ConnectionClosedError, apsw.CursorClosedError, apsw.ThreadingViolationError) as error:
         if not isinstance(error.__context__, GeneratorExit):  # Ctrl-C can leave a block open; closing has undone it
             raise _closed(path) from error
@@ -64,8 +64,21 @@ def translated(path: str) -> Iterator[None]:
         ) from error
 
 
+def damaged(path: str, why: object) -> StoreDamaged:
+    return StoreDamaged(
+        f"{path} is not a recollect store or is damaged ({why}): restore a copy with `recollect restore-backup`, "
+        f"save what can be read with `recollect recover {path} NEW`, or choose another file with --db"
+    )
+
+
 def _closed(path: str) -> StoreError:
     return StoreError(f"{path} was closed: open it again")
+
+
+def _not_writable(path: str, error: apsw.Error) -> StoreError:
+    if getattr(error, "extendedresult", 0) == apsw.SQLITE_READONLY_DBMOVED:
+        return _replaced(path)
+    return StoreReadOnly(f"{path} is read-only: make the file and its folder writable to store")
 
 
 def _replaced(path: str) -> StoreReplaced:
@@ -148,6 +161,8 @@ class Connections:
         connection = apsw.Connection(path, flags=flags, statementcachesize=200)
         connection.set_busy_handler(_Patience())
         connection.create_scalar_function("folded", _folded, 1, deterministic=True)
+        connection.create_scalar_function("row_checksum", _row_checksum, deterministic=True)
+        connection.create_scalar_function("vector_checksum", _vector_checksum, 1, deterministic=True)
         return connection
 
     @contextmanager
@@ -293,6 +308,14 @@ def _folded(*values: Any) -> Any:  # noqa: ANN401 - what a column holds
     """Folds the case of text. SQLite's own lower() handles only ASCII."""
     (value,) = values
     return value.casefold() if isinstance(value, str) else value
+
+
+def _row_checksum(*values: Any) -> int:  # noqa: ANN401 - what columns hold
+    return row_checksum(values)
+
+
+def _vector_checksum(*values: Any) -> int:  # noqa: ANN401 - what a column holds
+    return vector_checksum(values[0])
 
 
 class _Patience:
