@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import subprocess
 import sys
 
@@ -12,9 +13,12 @@ from inspect_store import everything
 
 from recollect import Recollect
 from recollect.keep.migrate import migrate
+from recollect.keep.recover import recover
+from recollect.keep.repair import repair
 from recollect.store import open_store
 from recollect.store.chain import START
 from recollect.store.sql import chain as sql_chain
+from recollect.store.sqlite.covered import COVERED, fill
 from recollect.store.values import Batch
 
 pytest_plugins = ["server_fixtures"]
@@ -26,7 +30,8 @@ with Recollect(sys.argv[1], embedder="hashing") as mind:
     for n in range(40):
         mind.remember(f"{sys.argv[2]} wrote entry {n} of the ledger", dedup=False)
 """
-VERSION_3 = ("PRAGMA user_version = 3", "UPDATE setting SET value = '3' WHERE key = 'postgres:schema_version'")
+NAMED = re.compile(r"(?<= )(event|setting|memory|view|term)\b(?! =)")
+"""The tables that `tamper` changes."""
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -39,7 +44,7 @@ def tamper(url, *statements):
     if "://" in url:
         with psycopg.connect(url) as db:
             for sql in statements:
-                db.execute(sql.replace(" event", " recollect.event").replace(" setting", " recollect.setting"))
+                db.execute(NAMED.sub(r"recollect.\1", sql))
         return
     db = apsw.Connection(url)
     for sql in statements:
@@ -63,6 +68,16 @@ def chained(url):
     return url
 
 
+def break_the_chain(url):
+    """Changes an event, and its checksum in a SQLite file. Only the chain tells."""
+    tamper(url, f"UPDATE event SET actor = 'somebody' WHERE id = '{logged(url)[5]}'")
+    if "://" not in url:
+        store = open_store(url)
+        with store._writing() as db:
+            fill(db)
+        store.close()
+
+
 def logged(url):
     """The ids of the events, oldest first."""
     with opened(url) as mind:
@@ -70,8 +85,19 @@ def logged(url):
 
 
 def faults(url, **given):
+    """What is wrong with the chain. A changed row has a wrong checksum too, which is another finding."""
     with opened(url) as mind:
-        return [finding.what for finding in mind.check(**given)]
+        return [finding.what for finding in mind.check(**given) if finding.chain]
+
+
+def made_older(url, version):
+    """Takes away the columns that came after this schema version."""
+    checked = ("memory", "view") if "://" in url else ("vector", *COVERED)
+    tamper(url, *(f"ALTER TABLE {table} DROP COLUMN checksum" for table in checked))
+    if version < 4:
+        tamper(url, "ALTER TABLE event DROP COLUMN hash")
+    in_postgres = f"UPDATE setting SET value = '{version}' WHERE key = 'postgres:schema_version'"
+    tamper(url, in_postgres if "://" in url else f"PRAGMA user_version = {version}")
 
 
 def test_a_store_has_no_chain_until_it_is_turned_on(url):
@@ -84,15 +110,25 @@ def test_a_store_has_no_chain_until_it_is_turned_on(url):
         assert mind.check() == []
 
 
-def test_a_store_of_the_version_before_opens_and_can_begin_a_chain(url):
+def test_a_store_of_schema_3_opens_and_can_begin_a_chain(url):
     with opened(url) as mind:
         mind.remember("I live in Oslo")
-    tamper(url, "ALTER TABLE event DROP COLUMN hash", VERSION_3["://" in url])
+    made_older(url, 3)
     with opened(url) as mind:
         assert mind.check() == []
         mind.chain(True)
         mind.remember("I work at Bolt")
         assert mind.check() == [] and mind.chain() != START
+
+
+def test_a_store_of_schema_4_keeps_its_chain(chained):
+    with opened(chained) as mind:
+        head = mind.chain()
+    made_older(chained, 4)
+    with opened(chained) as mind:
+        assert mind.chain() == head and mind.check() == []
+        mind.remember("I work at Bolt")
+        assert mind.check(chain_head=head) == []
 
 
 def test_every_change_of_a_lived_memory_fits_the_chain(url):
@@ -117,6 +153,24 @@ def test_a_changed_event_is_named(chained):
         f"event {changed} (remember) does not fit the chain: "
         "it was changed or inserted, or an event before it was removed"
     ]
+
+
+def test_a_broken_chain_and_a_wrong_checksum_are_both_reported(chained):
+    tamper(chained, f"UPDATE event SET actor = 'somebody' WHERE id = '{logged(chained)[5]}'")
+    if "://" in chained:
+        tamper(chained, "UPDATE memory SET text = 'other words' WHERE seq = 1")
+    with opened(chained) as mind:
+        found = mind.check()
+    assert [finding.chain for finding in found].count(True) == 1
+    assert any(finding.what.endswith("with a wrong checksum") for finding in found)
+
+
+def test_words_are_mended_while_the_chain_is_broken(chained):
+    break_the_chain(chained)
+    tamper(chained, "DELETE FROM term")
+    with opened(chained) as mind:
+        done = repair(mind.store, mind.embedder)
+    assert done.mended and [finding.chain for finding in done.left] == [True]
 
 
 def test_after_a_removed_event_the_next_one_is_named(chained):
@@ -182,7 +236,7 @@ def test_the_hash_can_be_computed_with_other_tools(tmp_path):
     said = [event.id, at, "user", "remember", "default", dict(event.detail), [note.id]]
     content = json.dumps(said, sort_keys=True, separators=(",", ":"))
     assert hashlib.sha256(f"{START}\n{content}".encode()).hexdigest() == head
-    assert [row[-1] for row in everything(url)["event"]] == [head]
+    assert [row[8] for row in everything(url)["event"]] == [head]
 
 
 def test_several_processes_write_one_chain(url):
@@ -214,7 +268,7 @@ def test_a_migrated_store_begins_its_own_chain_with_the_first_event(chained, tmp
     target = str(tmp_path / "target.db")
     migrate(chained, target)
     assert faults(target) == []
-    assert all(row[-1] for row in everything(target)["event"])
+    assert all(row[8] for row in everything(target)["event"])
     with opened(target) as mind:
         mind.remember("a note after the move")
         assert mind.check() == []
@@ -255,3 +309,99 @@ def test_a_backup_keeps_the_chain(chained, tmp_path):
     with opened(str(tmp_path / "copy.db")) as copy:
         assert copy.chain() is not None
         assert copy.check() == []
+
+
+def test_a_store_whose_chain_is_broken_can_be_backed_up_as_evidence(chained, tmp_path):
+    break_the_chain(chained)
+    with opened(chained) as mind:
+        mind.backup(tmp_path / "copy.db")
+    assert (tmp_path / "copy.db").exists()
+
+
+# Damaged files ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def file(tmp_path):
+    """A SQLite file with ten events, of which the last seven are chained; a chain before them was ended."""
+    path = str(tmp_path / "agent.db")
+    with opened(path) as mind:
+        for on in (True, False, True):
+            mind.remember(f"note with the chain {on}")
+            mind.chain(on)
+        for n in range(7):
+            mind.remember(f"note {n} in the chain")
+    return path
+
+
+def recovered(path, **given):
+    """What `recover` says of the chain, and the head in the new file."""
+    new = f"{path}-new"
+    done = recover(path, new)
+    with opened(new) as mind:
+        assert mind.check(**given) == []
+        return done, mind.chain()
+
+
+@pytest.mark.parametrize("version", [3, 4, 5])
+def test_recover_keeps_the_chain_of_every_version(file, version):
+    with opened(file) as mind:
+        head = mind.chain()
+        if version == 3:
+            mind.chain(False)
+    if version < 5:
+        made_older(file, version)
+    done, now = recovered(file)
+    assert done.complete and (done.chain, now) == (("off", None) if version == 3 else ("kept", head))
+
+
+def test_recover_keeps_a_chain_without_events(file):
+    with opened(file) as mind:
+        mind.chain(False)
+        mind.chain(True)
+    done, now = recovered(file)
+    assert (done.chain, now) == ("kept", START) and done.saved["events"] == 10
+
+
+def test_recover_keeps_the_chain_if_only_its_settings_are_lost(file):
+    with opened(file) as mind:
+        head = mind.chain()
+    tamper(file, "UPDATE setting SET checksum = 1 WHERE key LIKE 'event_chain:%'")
+    done, now = recovered(file)
+    assert (done.chain, now) == ("kept", head) and not done.complete
+
+
+def test_recover_keeps_the_chain_if_only_an_event_before_it_is_lost(file):
+    tamper(file, "UPDATE event SET actor = 'somebody' WHERE seq = 3")
+    done, _ = recovered(file)
+    assert done.chain == "kept" and done.saved["events"] == 9
+
+
+@pytest.mark.parametrize("position", [4, 7, 10], ids=["first", "middle", "last"])
+def test_recover_begins_the_chain_anew_if_an_event_is_lost(file, position):
+    with opened(file) as mind:
+        head = mind.chain()
+    tamper(file, f"UPDATE event SET actor = 'somebody' WHERE seq = {position}")
+    done, now = recovered(file)
+    assert done.chain == "begun anew" and not done.complete and now not in (None, head)
+
+
+def test_an_earlier_head_is_still_in_the_chain_that_recover_began(file):
+    with opened(file) as mind:
+        head = mind.chain()
+        mind.remember("one more note")
+    tamper(file, "UPDATE event SET actor = 'somebody' WHERE seq = 11")
+    done, now = recovered(file, chain_head=head)
+    assert done.chain == "begun anew" and now == head
+
+
+def test_recover_begins_the_chain_anew_if_a_change_of_an_event_is_lost(file):
+    tamper(file, "UPDATE revision SET checksum = 1 WHERE event = 7")
+    done, _ = recovered(file)
+    assert done.chain == "begun anew"
+
+
+def test_recover_says_that_a_chain_did_not_fit_although_every_row_is_whole(file):
+    break_the_chain(file)
+    done, _ = recovered(file)
+    assert done.lost == () and done.chain == "begun anew" and not done.complete

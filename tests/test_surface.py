@@ -11,7 +11,7 @@ import recollect
 
 PACKAGE = Path(recollect.__file__).parent
 BASE = {
-    *("types", "errors", "explanation", "config", "ids", "namespaces", "progress", "http"),
+    *("types", "errors", "explanation", "config", "ids", "namespaces", "progress", "http", "forks", "trusted"),
 }
 PARTS = {"checks", "recipes", "store", "embedders", "readers", "extractors", "text"}
 PATHS = {"write", "read", "tend", "keep"}
@@ -183,7 +183,7 @@ def test_only_the_one_constructor_puts_together_what_is_stored_with_a_memory(mod
 
 
 SCREENS = {
-    "write/build/put.py": {"screened", "screened_texts"},
+    "write/build/put.py": {"quarantined", "screened", "screened_texts"},
     # what was said is compared with what is stored, so secrets are taken out before
     "write/conversations/messages.py": {"redacted"},
     # the logs hold words too

@@ -312,10 +312,10 @@ class Recollect:
         with self._store.transaction():
             return tend.strength.reinforce(self._store, select.one(self._store, id), self.recipe.write, self._stamp())
 
-    def decay(self, *, at: Moment = None, namespace: str | None = None) -> int:
-        """Lowers strength by the time that has passed. A second call for the same moment changes nothing."""
+    def decay(self, *, at: Moment = None, namespace: str | None = None, force: bool = False) -> int:
+        """Lowers strength by the time that has passed. `force`: also if the moment is more than a year ahead."""
         within = Filter(namespaces=(self._place(namespace),), statuses=VISIBLE)
-        return tend.strength.decay(self._store, within, self.recipe.write, self._stamp(at))
+        return tend.strength.decay(self._store, within, self.recipe.write, self._stamp(at), force=force)
 
     def pin(self, id: str, pinned: bool = True) -> Memory:
         """Pinned memories are part of every context; refused when those of a namespace would exceed 4,000 tokens."""
@@ -324,8 +324,7 @@ class Recollect:
     def archive(
         self, /, id: str | None = None, *, preview: bool = False, **filters: Unpack[Filters]
     ) -> Sequence[Memory]:
-        """Archives memories. `default` finds them with a lower score, other recipes only with `include=["archived"]`.
-        Filters leave pinned ones alone."""
+        """Archives memories: `default` finds them last, others with `include`. Filters leave pinned ones alone."""
         spared = ("archived",) if id is not None else ("archived", "pinned")
         with self._store.transaction():
             chosen = [m for m in self._chosen(id, filters) if m.tier not in spared and m.status != "forgotten"]
@@ -350,11 +349,12 @@ class Recollect:
         at: Moment = None,
         summarise: Summarise | None = None,
         preview: bool = False,
+        force: bool = False,
     ) -> Tended:
-        """Runs what is due: expires, completes, decays, archives, consolidates, links. Deletes nothing."""
-        place, tools = self._place(namespace), self._tools(at)
+        """Runs what is due: expires, completes, decays, archives, consolidates, links. `force` as in `decay`."""
         letters = tend.dead_letters.queue_of(self._extractors.get(), self._extractors.dead_letters)
-        return tend.tend.tend(namespace=place, summarise=summarise, letters=letters, preview=preview, **tools)
+        run = partial(tend.tend.tend, summarise=summarise, letters=letters, preview=preview, force=force)
+        return run(namespace=self._place(namespace), **self._tools(at))
 
     def retention(self, namespace: str | None = None) -> Retention:
         """A namespace's own limits. Where it has none, those of the namespaces above it hold."""
@@ -405,7 +405,7 @@ class Recollect:
             return edit.move(old=old, new=new, memories=chosen, whole=whole, **self._tools())
 
     def backup(self, path: str | Path) -> Path:
-        """A consistent copy, made while others go on writing."""
+        """A consistent copy, made while others go on writing. It is checked before it gets its name."""
         self._store.backup(target := Path(path))
         return target
 

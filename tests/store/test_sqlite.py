@@ -8,6 +8,7 @@ import pytest
 
 from recollect import Recollect
 from recollect.store import open_store
+from recollect.store.sqlite.covered import COVERED
 from recollect.store.tables import KINDS
 from recollect.testing.conformance import CHECKS
 
@@ -50,13 +51,15 @@ def test_a_file_of_an_older_version_is_brought_up_to_this_one(tmp_path):
     file.execute("ALTER TABLE event DROP COLUMN hash")
     for kind in KINDS[1:]:
         file.execute(f"DROP TABLE {kind.TABLE}")
+    for table in ("vector", *(COVERED.keys() - {kind.TABLE for kind in KINDS[1:]})):
+        file.execute(f"ALTER TABLE {table} DROP COLUMN checksum")
     file.pragma("user_version", 1)
     file.close()
     with Recollect(path, embedder="hashing") as mind:
         assert mind.recall("spare key in February 2024", at="2024-03-01T00:00:00Z").hits
         assert mind.check() == []
     file = apsw.Connection(path)
-    assert file.pragma("user_version") == 4
+    assert file.pragma("user_version") == 5
     plan = " ".join(
         str(row)
         for row in file.execute(

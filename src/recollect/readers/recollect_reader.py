@@ -8,6 +8,7 @@ other weights come from `recollect-reader.npz`. docs/model-card.md describes the
 from __future__ import annotations
 
 import math
+import os
 import re
 import threading
 from collections.abc import Sequence
@@ -122,12 +123,12 @@ def age(days: int) -> str:
 
 def _loaded() -> PairEncoder:
     with _LOADING:
-        return _encoder()
+        return _encoder(os.getpid())
 
 
 @cache
-def _encoder() -> PairEncoder:
-    """Loaded once per process and shared by all stores."""
+def _encoder(_process: int) -> PairEncoder:
+    """Loaded once per process and shared by all stores. A forked child does not have the threads of its parent's."""
     disable_telemetry()
     try:
         from ..embedders import granite_pack

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 from ..types import Event, Filter, Link, Memory
 from .tables import Row
-from .values import Access, Batch, Counts, Dumped, Fetched, Finding, Proposed, RecallEntry, RecallRecord
+from .values import Access, Batch, Counts, Document, Dumped, Fetched, Finding, Proposed, RecallEntry, RecallRecord
 
 if TYPE_CHECKING:
     from ..types import Vector
@@ -173,9 +173,14 @@ class Maintenance(Protocol):
         """(day in UTC, number of memories created on it), oldest first, for these namespaces (none: all). Forgotten
         memories are not counted."""
 
-    def check(self, *, chain_head: str | None = None) -> list[Finding]:
-        """Compares rows, lexical index, vectors, links and statistics, and verifies the hash chain of the event log;
-        empty when they agree. `chain_head` is an earlier head of the chain, which must still be in it."""
+    def check(
+        self, *, chain_head: str | None = None, repair: Callable[[Memory], Document] | None = None
+    ) -> list[Finding]:
+        """Reads everything and compares rows, lexical index, vectors, links and statistics, and verifies the hash chain
+        of the event log; empty when they agree. Never raises because of damage that a query meets. `chain_head` is an
+        earlier head of the chain, which must still be in it. `repair` is the function that analyses a memory's words:
+        with it, words and statistics are made again, and damaged vectors are removed, before everything is checked.
+        """
 
     def dump(self, after: str = "", *, limit: int = 1_000) -> Dumped:
         """The next page of everything in the store. Writing all pages to an empty store gives a copy. `after` is the

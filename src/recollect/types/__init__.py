@@ -14,9 +14,11 @@ from .fence import (
     NEAREST_NOTE,
     NEAREST_OPEN,
     RECALLED_NOTE,
+    data_line,
     fence,
     fence_line,
     fence_open,
+    label_shown,
 )
 from .memory import (
     CORRECTS,
@@ -106,9 +108,11 @@ __all__ = [
     "When",
     "by_name",
     "day_shown",
+    "data_line",
     "fence",
     "fence_line",
     "fence_open",
+    "label_shown",
     "from_plain",
     "plain",
     "when_shown",

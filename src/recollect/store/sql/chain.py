@@ -80,4 +80,4 @@ def _chained(db: Database, dialect: Dialect, head: str) -> Iterator[tuple[Event,
 
 
 def _finding(what: str) -> Finding:
-    return Finding(what=what, count=1, mend=_MEND)
+    return Finding(what=what, count=1, mend=_MEND, chain=True)

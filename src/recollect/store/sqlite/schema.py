@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import string
+from functools import cache
+
+import apsw
 
 from ...errors import StoreDamaged, StoreTooNew
 from ..sql.carry_over import carry_over
 from .connections import Database
+from .covered import COVERED, fill
 from .dialect import SQLITE
 
 APPLICATION_ID = 0x5EC0_11EC
@@ -14,6 +18,14 @@ APPLICATION_ID = 0x5EC0_11EC
 
 # The terms are analysed already and separated by blanks. The tokenizer must split only at blanks.
 _TOKEN_CHARS = "".join(c for c in string.punctuation if c not in "\"'")
+
+# Holds the analysed terms, not the text: what `search_text` counts.
+LEXICON = f"""
+    CREATE VIRTUAL TABLE lexicon USING fts5 (
+        gist, text, entities, tags, scope, tokenize = "ascii tokenchars '{_TOKEN_CHARS}'"
+    );
+    INSERT INTO lexicon (lexicon, rank) VALUES ('secure-delete', 1);
+"""
 
 MIGRATIONS = (
     f"""
@@ -60,11 +72,7 @@ MIGRATIONS = (
     CREATE INDEX memory_by_digest ON memory (digest, namespace);
     CREATE INDEX memory_by_session ON memory (session_id, turn) WHERE session_id IS NOT NULL;
 
-    -- Holds the analysed terms, not the text: what `search_text` counts, and what `check` rebuilds from.
-    CREATE VIRTUAL TABLE lexicon USING fts5 (
-        gist, text, entities, tags, scope, tokenize = "ascii tokenchars '{_TOKEN_CHARS}'"
-    );
-    INSERT INTO lexicon (lexicon, rank) VALUES ('secure-delete', 1);
+    {LEXICON}
 
     CREATE TABLE corpus (
         number INTEGER PRIMARY KEY,
@@ -171,9 +179,13 @@ MIGRATIONS = (
     """,
     # NULL for events outside the hash chain
     "ALTER TABLE event ADD COLUMN hash TEXT",
+    # `fill` computes the checksums of the rows that are there
+    ";".join(f"ALTER TABLE {table} ADD COLUMN checksum INTEGER" for table in ("vector", *COVERED)),
 )
 SMALL_TABLES = 3
 """The migration that moved rows of `setting` to small tables."""
+CHECKSUMS = 5
+"""The migration that gave rows a checksum."""
 
 
 def version(db: Database) -> int:
@@ -188,6 +200,8 @@ def migrate(db: Database, path: str) -> None:
         db.execute(script)
         if number == SMALL_TABLES:
             carry_over(db, SQLITE)
+        if number == CHECKSUMS:
+            fill(db)
         db.pragma("user_version", number)
     if found == 0:
         db.pragma("application_id", APPLICATION_ID)
@@ -205,3 +219,21 @@ def verify(db: Database, path: str) -> None:
             f"{path} was written by a newer recollect (schema {found}, this one knows {len(MIGRATIONS)}): "
             "upgrade with `pip install -U recollect`"
         )
+
+
+def schema_of(db: Database) -> set[tuple[str, ...]]:
+    """The tables and indexes of a file, without those that FTS5 makes by itself."""
+    rows = db.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE substr(name, 1, 8) <> 'lexicon_'")
+    return {(*map(str, row[:3]), " ".join(str(row[3]).split())) for row in rows}
+
+
+@cache
+def expected_schema() -> frozenset[tuple[str, ...]]:
+    """The tables and indexes that a file of this version has."""
+    db = apsw.Connection(":memory:")
+    try:
+        for script in MIGRATIONS:
+            db.execute(script)
+        return frozenset(schema_of(db))
+    finally:
+        db.close()

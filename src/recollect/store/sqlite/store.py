@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 import apsw
 
-from ...errors import StoreReadOnly
-from ...types import Event, Filter
+from ...errors import StoreDamaged, StoreError, StoreReadOnly
+from ...types import Event, Filter, Memory
 from ..files import new_file
-from ..sql import chain
 from ..sql.store import SqlStore
 from ..sql.text_query import TextQuery
-from ..values import Access, Batch, Fetched, Finding, Proposed, Put, RecallEntry
+from ..values import Access, Batch, Document, Fetched, Finding, Proposed, Put, RecallEntry
 from . import check, dump, lexicon, log, schema, writing
+from . import repair as repairing
 from .connections import Connections, Database, translated
 from .dialect import SQLITE
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .vectors import VectorIndex
 
 T = TypeVar("T")
+_BY_HASH = "SELECT data, checksum FROM vector WHERE hash = ?"
 
 
 class SqliteStore(SqlStore):
@@ -38,6 +39,7 @@ class SqliteStore(SqlStore):
         self._db = Connections(path)
         self.read_only = self._db.read_only
         self._vectors: VectorIndex | None = None
+        self._forks = 0
         self._purged = False
         """Whether purged text may still be in the write-ahead log."""
         try:
@@ -121,10 +123,10 @@ class SqliteStore(SqlStore):
 
     @property
     def _index(self) -> VectorIndex:
-        if self._vectors is None:
+        if self._vectors is None or self._forks != self._db.forks:  # a thread of the parent may hold its lock
             from .vectors import VectorIndex  # imports numpy
 
-            self._vectors = VectorIndex()
+            self._vectors, self._forks = VectorIndex(), self._db.forks
         return self._vectors
 
     def search_vector(
@@ -145,46 +147,93 @@ class SqliteStore(SqlStore):
 
         with self._db.read() as db:
             rows = db.execute(
-                "SELECT m.id, v.data FROM json_each(?) j CROSS JOIN memory m ON m.id = j.value "
+                "SELECT m.id, v.data, v.checksum FROM json_each(?) j CROSS JOIN memory m ON m.id = j.value "
                 "JOIN view w ON w.row = m.row AND w.name = ? JOIN vector v ON v.number = w.vector",
                 (json.dumps(list(ids)), view),
             )
-            return {memory_id: unpacked(data) for memory_id, data in rows}
+            return {memory_id: unpacked(data, checksum) for memory_id, data, checksum in rows}
 
     def vectors_by_hash(self, hashes: Iterable[bytes]) -> dict[bytes, Vector]:
         from .vectors import unpacked
 
         with self._db.read() as db:
-            held = ((hash, db.execute("SELECT data FROM vector WHERE hash = ?", (hash,)).get) for hash in hashes)
-            return {hash: unpacked(data) for hash, data in held if data is not None}
+            held = ((hash, db.execute(_BY_HASH, (hash,)).fetchone()) for hash in hashes)
+            return {hash: unpacked(*found) for hash, found in held if found is not None}
 
     # Maintenance ----------------------------------------------------------------------------------
 
     def _puts(self, db: Database, after: int, limit: int) -> Sequence[tuple[int, Put]]:
         return dump.puts(db, after, limit)
 
-    def check(self, *, chain_head: str | None = None) -> list[Finding]:
-        with self._db.snapshot() as db:
-            findings = check.check(db) + chain.verify(db, SQLITE, chain_head)
-        if not self.read_only:
+    def check(
+        self, *, chain_head: str | None = None, repair: Callable[[Memory], Document] | None = None
+    ) -> list[Finding]:
+        if repair is not None:
             with self._writing() as db:
-                findings += check.check_lexicon(db)
+                repairing.repair(db, repair)
+        with self._db.snapshot() as db:
+            findings = check.check(db, chain_head)
+        if not self.read_only:
+            findings += self._check_lexicon()
         return findings
+
+    def _check_lexicon(self) -> list[Finding]:
+        try:
+            with self._writing() as db:
+                return check.check_lexicon(db)
+        except StoreDamaged as error:
+            return [
+                Finding(what=f"the lexical index can't be checked ({error.__cause__})", count=1, mend=check.RECOVER)
+            ]
 
     def loading(self) -> AbstractContextManager[None]:
         return nullcontext()
 
     def backup(self, path: Path) -> None:
-        with self._db.read() as db, translated(str(path)), new_file(path) as beside:
-            assert isinstance(db, apsw.Connection)
-            target = apsw.Connection(str(beside))
-            try:
-                with target.backup("main", db, "main") as copying:
-                    copying.step()
-                target.pragma("journal_mode", "delete")  # a single file, without a log next to it
-            finally:
-                target.close()
+        with new_file(path) as beside:
+            with self._db.snapshot() as db:
+                counts = check.counted(db)
+                with translated(str(path)):
+                    _copy(db, beside)
+            self._verify_backup(beside, counts)
+            _make_single(beside)
+
+    def _verify_backup(self, copy: Path, counts: dict[str, int]) -> None:
+        """Raises StoreDamaged if the copy is not whole. A copy has every damage of the store itself."""
+        made = SqliteStore(str(copy))
+        try:
+            wrong = [finding for finding in made.check() if not (finding.derived or finding.chain)]
+            with made._reading() as db:
+                same = bool(wrong) or check.counted(db) == counts
+        finally:
+            made.close()
+        if wrong:
+            raise StoreDamaged(
+                f"{self.url} is damaged ({wrong[0].what}): no backup was made. "
+                f"Save what can be read with `recollect recover {self.url} NEW`"
+            )
+        if not same:
+            raise StoreError(f"the copy of {self.url} has other numbers of rows: no backup was made, try again")
 
     def close(self) -> None:
         self._vectors = None
         self._db.close()
+
+
+def _copy(db: Database, path: Path) -> None:
+    assert isinstance(db, apsw.Connection)
+    target = apsw.Connection(str(path))
+    try:
+        with target.backup("main", db, "main") as copying:
+            copying.step()
+    finally:
+        target.close()
+
+
+def _make_single(path: Path) -> None:
+    """A single file, without a log next to it."""
+    db = apsw.Connection(str(path))
+    try:
+        db.pragma("journal_mode", "delete")
+    finally:
+        db.close()

@@ -16,7 +16,9 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ...errors import StoreDamaged
 from ...types import Filter
+from ..checksums import vector_checksum
 from ..sql.filters import Where
 from .connections import Database
 from .dialect import compile_filter
@@ -272,21 +274,36 @@ class VectorIndex:
         return found
 
 
-def unpacked(data: bytes) -> Floats:
-    """Decodes a stored vector."""
+def unpacked(data: bytes, checksum: int) -> Floats:
+    """Decodes a stored vector. Raises StoreDamaged if its checksum is wrong."""
+    _verify(data, checksum)
     return np.frombuffer(data, np.float16).astype(np.float32)
+
+
+def _verify(data: bytes, checksum: int) -> None:
+    if vector_checksum(data) != checksum:
+        raise StoreDamaged("a stored vector is damaged: `recollect check --repair` makes it again")
+
+
+def _joined(rows: list[tuple[int, int, bytes, int]]) -> bytes:
+    size = len(rows[0][2])
+    for _, _, data, checksum in rows:
+        _verify(data, checksum)
+        if len(data) != size:
+            raise StoreDamaged("vectors have different lengths: `recollect check --repair` makes them again")
+    return b"".join(data for _, _, data, _ in rows)
 
 
 def _catch_up(db: Database, matrix: Matrix, view: str) -> None:
     sql = (
-        "SELECT w.seq, w.row, v.data FROM view w JOIN vector v ON v.number = w.vector "
+        "SELECT w.seq, w.row, v.data, v.checksum FROM view w JOIN vector v ON v.number = w.vector "
         "WHERE w.seq > ? AND w.name = ? ORDER BY w.seq LIMIT ?"
     )
     while True:
         fresh = db.execute(sql, (matrix.seq, view, _BLOCK)).fetchall()
         if not fresh:
             return
-        matrix.append([row for _, row, _ in fresh], b"".join(data for _, _, data in fresh))
+        matrix.append([row for _, row, _, _ in fresh], _joined(fresh))
         matrix.seq = fresh[-1][0]
 
 
