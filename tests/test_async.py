@@ -38,7 +38,9 @@ def test_fifty_awaits_at_once_are_all_answered(path):
     async def use():
         async with AsyncRecollect(path, embedder="hashing") as mind:
             stored = await asyncio.gather(*(mind.remember(f"Ship {n} carries lamp {n * 7919}") for n in range(50)))
-            found = await asyncio.gather(*(mind.recall(memory.text, limit=1) for memory in stored))
+            found = await asyncio.gather(
+                *(mind.recall(memory.text, limit=1, recipe="default-fast") for memory in stored)
+            )
             return stored, found
 
     stored, found = asyncio.run(use())
@@ -74,6 +76,7 @@ def test_what_has_not_begun_is_never_done_when_its_await_is_cancelled(path):
             queued = asyncio.create_task(mind.remember("Nobody wants this any more"))
             await asyncio.sleep(0)
             queued.cancel()
+            await asyncio.gather(queued, return_exceptions=True)  # the loop passes the cancellation on
             held.door.set()
             await asyncio.gather(*busy)
             return [memory.text for memory in await mind.list()]

@@ -86,7 +86,8 @@ def test_a_brief_shows_what_a_session_told_and_replaced(moved, add):
     assert "nowhere" in moved.refused(1, "brief", "nowhere")
 
 
-def test_a_brief_without_the_summary_that_was_asked_for_says_so(moved, add):
+def test_a_brief_without_the_summary_that_was_asked_for_says_so(moved, add, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     add("I live in Arnhem now", "--session", "s1")
     result = moved("brief", "s1", "--extractor", "openai:m")  # api.openai.com without a key
     assert result.exit_code == 0 and "Told:" in result.stdout

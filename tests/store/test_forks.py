@@ -84,23 +84,6 @@ other.close()
 mind.close()
 wait(pid)
 """
-WHILE_THREADS_WORK = """
-stop = threading.Event()
-def writes():
-    n = 0
-    while not stop.is_set():
-        mind.remember(f"thread entry {n}", dedup=False)
-        n += 1
-threads = [threading.Thread(target=writes) for _ in range(2)]
-for thread in threads:
-    thread.start()
-for n in range(10):
-    wait(child(lambda: Recollect(sys.argv[1], embedder="hashing").remember(f"child entry {n}", dedup=False)))
-stop.set()
-for thread in threads:
-    thread.join()
-mind.close()
-"""
 
 
 def held(path):
@@ -138,11 +121,6 @@ def test_a_child_that_does_nothing_takes_nothing_away(path):
 def test_two_memories_on_one_file_are_both_reopened(path):
     python(START + TWO_STORES, path)
     assert set(held(path)) == {"the first entry"} | entries("child", 5)
-
-
-def test_a_fork_waits_for_a_writer_in_another_thread(path):
-    python(START + WHILE_THREADS_WORK, path)
-    assert entries("child", 10) <= set(held(path))
 
 
 def test_a_fork_inside_a_transaction_leaves_it_to_the_parent(path):
