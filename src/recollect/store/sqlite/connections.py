@@ -21,6 +21,7 @@ from ..checksums import row_checksum, vector_checksum
 from . import file
 
 BUSY_TIMEOUT_SECONDS = 5.0
+VACUUM_UP_TO_BYTES = 64 * 2**20
 _LONGEST_NAP_SECONDS = 0.05
 _SCHEMA_IS_DAMAGED = ("no such table", "no such column", "malformed", "unknown tokenizer", "duplicate column")
 """How SQLite's messages begin when the file does not have the tables that its version must have."""
@@ -240,9 +241,16 @@ class Connections:
         if pid != os.getpid():  # the transaction is the parent's, which goes on with it
             raise _forked(self.path)
 
-    def empty_log(self) -> None:
-        """Writes the write-ahead log into the file and empties it. Not possible inside a transaction."""
+    def erase_deleted(self) -> None:
+        """Removes deleted text from the file and from the write-ahead log. Not possible inside a transaction.
+
+        `secure_delete` overwrites deleted cells, but not the copies that stay in the unused part of a page when SQLite
+        moves cells to another page. Only VACUUM removes these; in a large file it would take too long.
+        """
         with self._lock, translated(self.path):
+            if os.path.getsize(self._file) <= VACUUM_UP_TO_BYTES:
+                with suppress(apsw.BusyError, apsw.FullError):  # the next purge tries again
+                    self._writer.execute("VACUUM").fetchall()
             self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def _check_open(self) -> None:

@@ -102,12 +102,11 @@ class SqliteStore(SqlStore):
         return count
 
     def _scrub(self) -> None:
-        """Removes purged text from the write-ahead log, after the transaction. FTS5 and SQLite erase it only in the
-        file itself."""
+        """Removes what is left of purged text in the file and in the write-ahead log, after the transaction."""
         if self._purged and not self._db.in_transaction:
             self._purged = False
             if not self._db.in_memory:
-                self._db.empty_log()
+                self._db.erase_deleted()
 
     def drop_vectors(self) -> None:
         with self._writing() as db:
