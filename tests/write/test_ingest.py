@@ -320,7 +320,7 @@ def test_rounds_and_sessions_are_found_through_their_turns(memories):
 @pytest.mark.parametrize("granularity", ["round", "session"])
 def test_whole_records_are_recalled_as_such(memories, granularity):
     memories.ingest(CHAT, session_id="trip", at=AT, granularity=granularity)
-    first = memories.recall("allergic to almonds", granularity=granularity).hits[0]
+    first = memories.recall("allergic to almonds", granularity=granularity, recipe="default-fast").hits[0]
     assert "I am allergic to almonds." in first.memory.text
 
 
