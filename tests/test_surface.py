@@ -211,7 +211,7 @@ import sys
 from recollect import Recollect
 mind = Recollect(sys.argv[1])
 assert mind.recall("dark mode", recipe="braindb-keyword").hits
-print(sorted({name.split(".")[0] for name in sys.modules} & {"numpy", "onnxruntime", "tokenizers", "rich", "typer"}))
+print(sorted({name.split(".")[0] for name in sys.modules} & {"onnxruntime", "tokenizers", "rich", "typer"}))
 """
 
 
@@ -220,9 +220,14 @@ def test_importing_brings_neither_asyncio_nor_http_along():
     assert python(f"import sys, recollect; print(sorted({late!r} & sys.modules.keys()))").strip() == "[]"
 
 
-def test_importing_and_recalling_by_words_load_neither_numpy_nor_a_model(mind, path):
+def test_recalling_by_words_loads_no_model(mind, path):
     mind.remember("Ada prefers dark mode")
     assert python(LIGHT, path).strip() == "[]"
+
+
+def test_importing_and_opening_do_not_load_numpy(mind, path):
+    opening = "import sys, recollect; recollect.Recollect(sys.argv[1]).list(); print('numpy' in sys.modules)"
+    assert python(opening, path).strip() == "False"
 
 
 def test_no_file_has_more_than_500_lines():

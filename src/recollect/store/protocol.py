@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 from ..types import Event, Filter, Link, Memory
+from ..types.bm25 import Formula
 from .tables import Row
 from .values import Access, Batch, Counts, Dumped, Fetched, Finding, Proposed, RecallEntry, RecallRecord
 
@@ -82,11 +83,13 @@ class Index(Protocol):
         match: Literal["any", "all"],
         fields: Mapping[str, float],
         limit: int,
+        formula: Formula | None = None,
     ) -> Proposed:
         """At least the `limit` memories that BM25 would rank best among those the filter admits, unordered.
 
         A memory matches if its weighted fields contain any (or all) of the content words. If there are none, the
-        stop-words are used instead. Words are the analyser's terms.
+        stop-words are used instead. Words are the analyser's terms. `formula` has the constants of BM25. With it, a
+        document frequency counts the documents that have the term in a weighted field; without it, in any field.
         """
 
     def search_vector(

@@ -18,7 +18,7 @@ from ...store.protocol import Store
 from ...store.values import Proposed
 from ...text.fts5 import Tokenizer, stems, tokens
 from ...types import FIELDS, Corpus, Event, Filter, Memory, Posting, Statistics
-from ..bm25 import idf
+from ...types.bm25 import idf
 
 if TYPE_CHECKING:
     import numpy as np

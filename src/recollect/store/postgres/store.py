@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,7 +18,7 @@ from ..sql import memories
 from ..sql.store import SqlStore
 from ..sql.text_query import TextQuery
 from ..values import Access, Batch, Fetched, Finding, Proposed, Put, RecallEntry
-from . import check, copy_format, dump, lexicon, log, schema, writing
+from . import check, copy_format, dump, field_counts, lexicon, log, schema, writing
 from .connections import BUSY_TIMEOUT_SECONDS, MOST_CONNECTIONS, Connections, Database, together
 from .dialect import POSTGRES, from_json
 
@@ -139,8 +139,9 @@ class PostgresStore(SqlStore):
 
         return Searches()
 
-    def _search_text(self, db: Database, asked: TextQuery) -> Proposed:
-        return lexicon.search(db, asked)
+    def _search_text(self, asked: TextQuery) -> Proposed:
+        with self._db.read() as db:
+            return field_counts.counted(lexicon.search(db, asked), asked, partial(lexicon.search, db))
 
     def search_vector(
         self, vector: Vector, view: str, filter: Filter, *, limit: int, floor: float = -1.0

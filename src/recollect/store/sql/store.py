@@ -9,6 +9,7 @@ from datetime import date, datetime
 from typing import ClassVar, Literal, TypeVar
 
 from ...types import Event, Filter, Link, Memory
+from ...types.bm25 import Formula
 from ..protocol import Order
 from ..tables import Row
 from ..values import Counts, Dumped, Proposed, Put, RecallRecord
@@ -37,7 +38,7 @@ class SqlStore(ABC):
         """A connection with the write lock, in a transaction."""
 
     @abstractmethod
-    def _search_text(self, db: Database, asked: TextQuery) -> Proposed:
+    def _search_text(self, asked: TextQuery) -> Proposed:
         """See `search_text`."""
 
     @abstractmethod
@@ -87,10 +88,13 @@ class SqlStore(ABC):
         match: Literal["any", "all"],
         fields: Mapping[str, float],
         limit: int,
+        formula: Formula | None = None,
     ) -> Proposed:
-        asked = TextQuery(content=content, stop=stop, filter=filter, match=match, fields=fields, limit=limit)
-        with self._reading() as db:
-            return self._search_text(db, asked)
+        return self._search_text(
+            TextQuery(
+                content=content, stop=stop, filter=filter, match=match, fields=fields, limit=limit, formula=formula
+            )
+        )
 
     # Journal --------------------------------------------------------------------------------------
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 
-import apsw
-
 from ...types import FIELDS
 from ..values import Finding
+from . import postings
 from .connections import Database
 
 _REINDEX = "run `recollect export` and `recollect import` into a new file, or restore a backup"
 
 _ORPHANS = {
-    "memories without a lexical row": ("SELECT count(*) FROM memory WHERE row NOT IN (SELECT id FROM lexicon_content)"),
-    "lexical rows without a memory": ("SELECT count(*) FROM lexicon_content WHERE id NOT IN (SELECT row FROM memory)"),
+    "memories without a lexical row": ("SELECT count(*) FROM memory WHERE row NOT IN (SELECT row FROM document)"),
+    "lexical rows without a memory": ("SELECT count(*) FROM document WHERE row NOT IN (SELECT row FROM memory)"),
     "vector views without a memory": "SELECT count(*) FROM view WHERE row NOT IN (SELECT row FROM memory)",
     "vector views without a vector": "SELECT count(*) FROM view WHERE vector NOT IN (SELECT number FROM vector)",
     "vectors that no memory uses": "SELECT count(*) FROM vector WHERE number NOT IN (SELECT vector FROM view)",
@@ -25,7 +24,6 @@ _ORPHANS = {
 
 
 def check(db: Database) -> list[Finding]:
-    db.execute("SELECT rowid FROM lexicon LIMIT 1").fetchall()  # otherwise FTS5 checks an outdated state
     findings = [
         Finding(what=f"SQLite: {message}", count=1, mend="restore a backup")
         for (message,) in db.execute("PRAGMA integrity_check(10)")
@@ -36,16 +34,8 @@ def check(db: Database) -> list[Finding]:
             findings.append(Finding(what=what, count=count, mend=_REINDEX))
     findings += _uneven_vectors(db)
     findings += _statistics(db)
+    findings += _segments(db)
     return findings
-
-
-def check_lexicon(db: Database) -> list[Finding]:
-    """Runs FTS5's own integrity check of index and content. It needs a connection that may write."""
-    try:
-        db.execute("INSERT INTO lexicon (lexicon, rank) VALUES ('integrity-check', 1)")
-    except apsw.CorruptError:
-        return [Finding(what="the lexical index disagrees with its rows", count=1, mend=_REINDEX)]
-    return []
 
 
 def _uneven_vectors(db: Database) -> list[Finding]:
@@ -60,7 +50,7 @@ def _statistics(db: Database) -> list[Finding]:
     terms: Counter[tuple[str, str, str]] = Counter()
     sizes: Counter[tuple[str, str, str]] = Counter()
     rows = db.execute(
-        "SELECT m.tenant, m.granularity, c0, c1, c2, c3 FROM lexicon_content c JOIN memory m ON m.row = c.id"
+        "SELECT m.tenant, m.granularity, d.gist, d.text, d.entities, d.tags FROM document d JOIN memory m USING (row)"
     )
     for tenant, granularity, *columns in rows:
         split = [column.split() for column in columns]
@@ -81,3 +71,32 @@ def _statistics(db: Database) -> list[Finding]:
         counted = [sizes[tenant, granularity, name] for name in ("documents", *FIELDS)]
         wrong += counted != list(held)
     return [Finding(what="term statistics that do not add up", count=wrong, mend=_REINDEX)] if wrong else []
+
+
+def _segments(db: Database) -> list[Finding]:
+    """Compares the posting lists with lists made anew from the documents."""
+    wrong = sum(_differs(db, segment, corpus) for segment, corpus in db.execute("SELECT number, corpus FROM segment"))
+    wrong += db.execute("SELECT count(*) FROM posting WHERE segment NOT IN (SELECT number FROM segment)").get
+    wrong += _not_pending(db)
+    return [Finding(what="the lexical index disagrees with its rows", count=wrong, mend=_REINDEX)] if wrong else []
+
+
+def _differs(db: Database, segment: int, corpus: int) -> bool:
+    lists = postings.Lists()
+    for number, seq in enumerate(postings.sequence(db, segment)):
+        sql = f"SELECT {postings.COLUMNS} FROM document WHERE seq = ? AND corpus = ?"
+        columns = db.execute(sql, (seq, corpus)).fetchone()
+        if columns is not None:
+            lists.add(number, columns)
+    held = db.execute("SELECT term, data, large FROM posting WHERE segment = ? AND term <> ?", (segment, postings.HEAD))
+    return sorted(held) != sorted(lists.rows())
+
+
+def _not_pending(db: Database) -> int:
+    """The number of corpora whose documents without a segment are not as many as they say."""
+    wrong = 0
+    for corpus, sealed, pending in db.execute("SELECT number, sealed, pending FROM corpus"):
+        last = db.execute("SELECT coalesce(max(last), 0) FROM segment WHERE corpus = ?", (corpus,)).get
+        rows = postings.unsealed(db, corpus, sealed)
+        wrong += sealed != last or pending != sum(postings.cost(postings.lengths(columns)) for _, _, *columns in rows)
+    return wrong

@@ -6,6 +6,7 @@ import string
 
 from ...errors import StoreDamaged, StoreTooNew
 from ..sql.carry_over import carry_over
+from . import postings
 from .connections import Database
 from .dialect import SQLITE
 
@@ -169,9 +170,45 @@ MIGRATIONS = (
         task TEXT NOT NULL, namespace TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (task, namespace)
     ) STRICT, WITHOUT ROWID;
     """,
+    # documents and posting lists of our own in place of FTS5; `postings.seal` makes the segments
+    """
+    CREATE TABLE document (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        row INTEGER NOT NULL,
+        corpus INTEGER NOT NULL,
+        gist TEXT NOT NULL,
+        text TEXT NOT NULL,
+        entities TEXT NOT NULL,
+        tags TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE segment (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        corpus INTEGER NOT NULL,
+        last INTEGER NOT NULL,
+        version INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE posting (
+        segment INTEGER NOT NULL, term TEXT NOT NULL, data BLOB NOT NULL, large BLOB,
+        PRIMARY KEY (segment, term)
+    ) STRICT, WITHOUT ROWID;
+    ALTER TABLE corpus ADD COLUMN pending INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE corpus ADD COLUMN sealed INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE corpus ADD COLUMN removed INTEGER NOT NULL DEFAULT 0;
+
+    INSERT INTO document (row, corpus, gist, text, entities, tags)
+    SELECT m.row, c.number, c0, c1, c2, c3 FROM lexicon_content l JOIN memory m ON m.row = l.id
+    JOIN corpus c ON c.tenant = m.tenant AND c.granularity = m.granularity ORDER BY m.row;
+    CREATE UNIQUE INDEX document_by_row ON document (row);
+    CREATE INDEX document_by_corpus ON document (corpus);
+    CREATE INDEX segment_by_corpus ON segment (corpus, last);
+    UPDATE corpus SET pending = gist + text + entities + tags + 16 * documents;
+    DROP TABLE lexicon;
+    """,
 )
 SMALL_TABLES = 3
 """The migration that moved rows of `setting` to small tables."""
+POSTING_LISTS = 4
+"""The migration that made posting lists of our own."""
 
 
 def version(db: Database) -> int:
@@ -186,6 +223,9 @@ def migrate(db: Database, path: str) -> None:
         db.execute(script)
         if number == SMALL_TABLES:
             carry_over(db, SQLITE)
+        if number == POSTING_LISTS:
+            for (corpus,) in db.execute("SELECT number FROM corpus").fetchall():
+                postings.seal(db, corpus)
         db.pragma("user_version", number)
     if found == 0:
         db.pragma("application_id", APPLICATION_ID)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -16,13 +17,15 @@ from ..files import new_file
 from ..sql.store import SqlStore
 from ..sql.text_query import TextQuery
 from ..values import Access, Batch, Fetched, Finding, Proposed, Put, RecallEntry
-from . import check, dump, lexicon, log, schema, writing
+from . import check, dump, log, schema, writing
 from .connections import Connections, Database, translated
 from .dialect import SQLITE
 
 if TYPE_CHECKING:
     from ...types import Vector
+    from .admitted import Admitted
     from .vectors import VectorIndex
+    from .words import WordIndex
 
 T = TypeVar("T")
 
@@ -37,6 +40,7 @@ class SqliteStore(SqlStore):
         self._db = Connections(path)
         self.read_only = self._db.read_only
         self._vectors: VectorIndex | None = None
+        self._words: WordIndex | None = None
         self._purged = False
         """Whether purged text may still be in the write-ahead log."""
         try:
@@ -71,9 +75,13 @@ class SqliteStore(SqlStore):
             with self._db.transaction() as db:
                 yield db
         except BaseException:
-            if self._vectors is not None:  # it may contain rows that were rolled back
-                self._vectors.clear()
+            self._forget_indexes()  # they may contain rows that were rolled back
             raise
+
+    def _forget_indexes(self) -> None:
+        for index in (self._vectors, self._words):
+            if index is not None:
+                index.clear()
 
     # Writing --------------------------------------------------------------------------------------
 
@@ -99,8 +107,7 @@ class SqliteStore(SqlStore):
         return count
 
     def _scrub(self) -> None:
-        """Removes purged text from the write-ahead log, after the transaction. FTS5 and SQLite erase it only in the
-        file itself."""
+        """Removes purged text from the write-ahead log, after the transaction. SQLite erases it only in the file."""
         if self._purged and not self._db.in_transaction:
             self._purged = False
             if not self._db.in_memory:
@@ -115,15 +122,32 @@ class SqliteStore(SqlStore):
     def gather(self, reads: Sequence[Callable[[], T]]) -> list[T]:
         return [read() for read in reads]
 
-    def _search_text(self, db: Database, asked: TextQuery) -> Proposed:
-        return lexicon.search(db, asked)
+    def _search_text(self, asked: TextQuery) -> Proposed:
+        if not asked.required or not asked.weights:
+            return Proposed()
+        with self._db.snapshot() as db:
+            return self._word_index.search(db, asked)
+
+    @property
+    def _word_index(self) -> WordIndex:
+        if self._words is None:
+            from .words import WordIndex  # imports numpy
+
+            self._words = WordIndex(self._admitted)
+        return self._words
+
+    @cached_property
+    def _admitted(self) -> Admitted:
+        from .admitted import Admitted  # imports numpy
+
+        return Admitted()
 
     @property
     def _index(self) -> VectorIndex:
         if self._vectors is None:
             from .vectors import VectorIndex  # imports numpy
 
-            self._vectors = VectorIndex()
+            self._vectors = VectorIndex(self._admitted)
         return self._vectors
 
     def search_vector(
@@ -164,11 +188,7 @@ class SqliteStore(SqlStore):
 
     def check(self) -> list[Finding]:
         with self._db.snapshot() as db:
-            findings = check.check(db)
-        if not self.read_only:
-            with self._writing() as db:
-                findings += check.check_lexicon(db)
-        return findings
+            return check.check(db)
 
     def loading(self) -> AbstractContextManager[None]:
         return nullcontext()
@@ -185,5 +205,5 @@ class SqliteStore(SqlStore):
                 target.close()
 
     def close(self) -> None:
-        self._vectors = None
+        self._vectors = self._words = None
         self._db.close()

@@ -6,11 +6,8 @@ replaced or removed, the generation has changed and the whole matrix is read aga
 
 from __future__ import annotations
 
-import json
 import math
 import threading
-from dataclasses import replace
-from time import monotonic
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -18,15 +15,12 @@ from numpy.typing import NDArray
 
 from ...types import Filter
 from ..sql.filters import Where
+from .admitted import Admitted, all_rows, named
 from .connections import Database
 from .dialect import compile_filter
 
 EXACT_UP_TO = 65_536
 """Views up to this size are compared exactly. In larger ones, sign bits select rows and the vectors rescore them."""
-_SUBSET_UP_TO = 4_096
-"""A filter that admits at most this many memories is applied first, and only their vectors are compared."""
-_BELIEVED_FOR_SECONDS = 60
-_BELIEVED_AT_MOST = 1_000
 _RESCORE_LEAST = 500
 _SPARE = 16
 _TIE = 1e-6
@@ -173,10 +167,8 @@ def _top(values: NDArray[Any], count: int) -> NDArray[np.int64]:
 class VectorIndex:
     """The matrices of a file's views."""
 
-    def __init__(self) -> None:
-        self._many: dict[Filter, float] = {}
-        """Filter that admitted many memories → when this entry expires. An outdated entry costs time, but the results
-        stay correct."""
+    def __init__(self, admitted: Admitted) -> None:
+        self._admitted = admitted
         self._matrices: dict[str, Matrix] = {}
         self._lock = threading.Lock()
 
@@ -201,26 +193,12 @@ class VectorIndex:
         if not matrix.size or limit < 1:
             return []
         where = compile_filter(filter)
-        few = self._few(db, filter, where)
+        few = self._admitted.few(db, filter, where)
         if few is not None:
             found = self._ranked(db, matrix, query, where, limit, matrix.positions(few))
         else:
             found = self._widening(db, matrix, query, where, limit)
         return [(memory_id, cosine) for memory_id, cosine in found[:limit] if cosine >= floor]
-
-    def _few(self, db: Database, filter: Filter, where: Where) -> NDArray[np.int64] | None:
-        """The rows the filter admits, or None when there are many."""
-        shape = replace(filter, live_at=None) if filter.where is None else None  # live_at differs per question
-        if shape is not None and self._many.get(shape, 0.0) > monotonic():
-            return None
-        sql = f"SELECT count(*) FROM (SELECT 1 FROM memory m WHERE {where.sql} LIMIT ?)"
-        if db.execute(sql, (*where.values, _SUBSET_UP_TO + 1)).get <= _SUBSET_UP_TO:
-            return _rows(db, where)
-        if shape is not None:
-            if len(self._many) >= _BELIEVED_AT_MOST:
-                self._many.clear()
-            self._many[shape] = monotonic() + _BELIEVED_FOR_SECONDS
-        return None
 
     def _widening(
         self, db: Database, matrix: Matrix, query: Floats, where: Where, limit: int
@@ -232,7 +210,7 @@ class VectorIndex:
             if len(found) >= limit or count >= matrix.size:
                 return found
             if count > matrix.size // 8:
-                among = matrix.positions(_rows(db, where))
+                among = matrix.positions(all_rows(db, where))
                 return self._ranked(db, matrix, query, where, limit, among)
             count *= 4
 
@@ -252,11 +230,9 @@ class VectorIndex:
     ) -> list[tuple[str, float]]:
         """(id, cosine) of the positions that the filter admits, best first."""
         cosines = dict(zip(matrix.rows[at].tolist(), matrix.cosines(query, at).tolist(), strict=True))
-        named = db.execute(
-            f"SELECT m.row, m.id FROM json_each(?) j CROSS JOIN memory m ON m.row = j.value WHERE {where.sql}",
-            (json.dumps(list(cosines)), *where.values),
+        return sorted(
+            ((memory_id, cosines[row]) for row, memory_id in named(db, cosines, where)), key=lambda x: (-x[1], x[0])
         )
-        return sorted(((memory_id, cosines[row]) for row, memory_id in named), key=lambda x: (-x[1], x[0]))
 
     def similar(
         self, db: Database, queries: Floats, view: str, filter: Filter, at_least: float
@@ -267,8 +243,8 @@ class VectorIndex:
             return found
         where = compile_filter(filter)
         for asked, at in matrix.alike(queries, at_least).items():
-            named = self._named(db, matrix, queries[asked], where, np.array(at))
-            found[asked] = [(memory_id, cosine) for memory_id, cosine in named if cosine >= at_least]
+            close = self._named(db, matrix, queries[asked], where, np.array(at))
+            found[asked] = [(memory_id, cosine) for memory_id, cosine in close if cosine >= at_least]
         return found
 
 
@@ -288,8 +264,3 @@ def _catch_up(db: Database, matrix: Matrix, view: str) -> None:
             return
         matrix.append([row for _, row, _ in fresh], b"".join(data for _, _, data in fresh))
         matrix.seq = fresh[-1][0]
-
-
-def _rows(db: Database, where: Where) -> NDArray[np.int64]:
-    rows = db.execute(f"SELECT m.row FROM memory m WHERE {where.sql}", where.values)
-    return np.fromiter((row for (row,) in rows), np.int64)

@@ -50,9 +50,9 @@ def _put(db: Database, put: Put, words: Lexicon) -> None:
         row, namespace, granularity = known
         _replace(db, row, put)
         if put.document is not None:
-            words.remove(row, namespace, granularity)
+            words.remove(row)
         elif (namespace, granularity) != (memory.namespace, memory.granularity):
-            words.move(row, namespace, granularity, memory)
+            words.move(row, memory)
     if put.document is not None:
         words.add(row, memory, put.document)
     if put.vectors is not None:
@@ -111,12 +111,12 @@ def _next_generation(db: Database) -> None:
 def purge(db: Database, ids: Iterable[str], event: Event) -> int:
     """Removes memories permanently. Returns the number of memories removed."""
     rows = db.execute(
-        "SELECT row, id, namespace, granularity FROM memory WHERE id IN (SELECT value FROM json_each(?))",
+        "SELECT row, id FROM memory WHERE id IN (SELECT value FROM json_each(?))",
         (json.dumps(list(ids)),),
     ).fetchall()
     words = Lexicon(db)
-    for row, memory_id, namespace, granularity in rows:
-        words.remove(row, namespace, granularity)
+    for row, memory_id in rows:
+        words.remove(row)
         _drop_views(db, row)
         db.execute("UPDATE revision SET before = NULL WHERE memory_id = ?", (memory_id,))
         db.execute(
