@@ -42,14 +42,14 @@ def test_a_block_that_ctrl_c_left_open_ends_quietly_after_the_store_was_closed(b
         assert mind.stats().memories == 1 and mind.check() == []
 
 
-def take_back_posting_lists(file):
-    """The tables of schema 3: the terms in FTS5."""
+def take_back_own_indexes(file):
+    """The tables of schema 3: terms in FTS5, vectors without sketches."""
     file.execute(
         "CREATE VIRTUAL TABLE lexicon USING fts5 (gist, text, entities, tags, scope);"
         "INSERT INTO lexicon (rowid, gist, text, entities, tags) SELECT row, gist, text, entities, tags FROM document;"
         "DROP TABLE document; DROP TABLE segment; DROP TABLE posting;"
         "ALTER TABLE corpus DROP COLUMN pending; ALTER TABLE corpus DROP COLUMN sealed;"
-        "ALTER TABLE corpus DROP COLUMN removed;"
+        "ALTER TABLE corpus DROP COLUMN removed; ALTER TABLE view DROP COLUMN bits;"
     )
 
 
@@ -58,7 +58,7 @@ def test_a_file_of_an_older_version_is_brought_up_to_this_one(tmp_path):
     with Recollect(path, embedder="hashing") as mind:
         mind.remember("the spare key is under the blue pot", at="2024-02-14T10:00:00Z")
     file = apsw.Connection(path)
-    take_back_posting_lists(file)
+    take_back_own_indexes(file)
     file.execute("DROP INDEX memory_by_time")
     for kind in KINDS[1:]:
         file.execute(f"DROP TABLE {kind.TABLE}")

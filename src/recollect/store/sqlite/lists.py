@@ -49,18 +49,23 @@ class Coded:
                 found[here] = counts[np.searchsorted(self.large_at, at[here])]
         return found
 
-    def counts(self, at: int) -> dict[str, int]:
-        """Field → count at one place, for the fields that have the term."""
-        code = int(self.codes[at])
-        if code == LARGE:
-            own = self.large[np.searchsorted(self.large_at, at)].tolist()
-        else:
-            own = [code >> shift & mask for shift, mask in zip(SHIFTS, MASKS, strict=True)]
-        return {name: n for name, n in zip(FIELDS, own, strict=True) if n}
+    def counts(self, at: NDArray[np.int64]) -> list[tuple[tuple[str, int], ...]]:
+        """(field, count) for the fields that have the term, at each of some places."""
+        found = list(map(_counts, self.codes[at].tolist()))
+        for n in np.flatnonzero(self.codes[at] == LARGE).tolist() if len(self.large_at) else ():
+            own = self.large[np.searchsorted(self.large_at, at[n])].tolist()
+            found[n] = tuple((name, count) for name, count in zip(FIELDS, own, strict=True) if count)
+        return found
 
     @property
     def bytes(self) -> int:
         return self.documents.nbytes + self.codes.nbytes + self.large_at.nbytes + self.large.nbytes
+
+
+@lru_cache(maxsize=4096)
+def _counts(code: int) -> tuple[tuple[str, int], ...]:
+    own = [code >> shift & mask for shift, mask in zip(SHIFTS, MASKS, strict=True)]
+    return tuple((name, count) for name, count in zip(FIELDS, own, strict=True) if count)
 
 
 @lru_cache(maxsize=16)

@@ -170,7 +170,7 @@ MIGRATIONS = (
         task TEXT NOT NULL, namespace TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (task, namespace)
     ) STRICT, WITHOUT ROWID;
     """,
-    # documents and posting lists of our own in place of FTS5; `postings.seal` makes the segments
+    # posting lists of our own in place of FTS5, and sketches of the vectors; `_fill_indexes` makes both
     """
     CREATE TABLE document (
         seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -203,12 +203,15 @@ MIGRATIONS = (
     CREATE INDEX segment_by_corpus ON segment (corpus, last);
     UPDATE corpus SET pending = gist + text + entities + tags + 16 * documents;
     DROP TABLE lexicon;
+
+    ALTER TABLE view ADD COLUMN bits BLOB NOT NULL DEFAULT x'';
     """,
 )
 SMALL_TABLES = 3
 """The migration that moved rows of `setting` to small tables."""
-POSTING_LISTS = 4
-"""The migration that made posting lists of our own."""
+OWN_INDEXES = 4
+"""The migration that made posting lists of our own, and sketches of the vectors."""
+_PAGE = 4_096
 
 
 def version(db: Database) -> int:
@@ -223,12 +226,23 @@ def migrate(db: Database, path: str) -> None:
         db.execute(script)
         if number == SMALL_TABLES:
             carry_over(db, SQLITE)
-        if number == POSTING_LISTS:
-            for (corpus,) in db.execute("SELECT number FROM corpus").fetchall():
-                postings.seal(db, corpus)
+        if number == OWN_INDEXES:
+            _fill_indexes(db)
         db.pragma("user_version", number)
     if found == 0:
         db.pragma("application_id", APPLICATION_ID)
+
+
+def _fill_indexes(db: Database) -> None:
+    from .sketch import sketched  # imports numpy
+
+    for (corpus,) in db.execute("SELECT number FROM corpus").fetchall():
+        postings.seal(db, corpus)
+    last = -1
+    while page := db.execute("SELECT number, data FROM vector WHERE number > ? LIMIT ?", (last, _PAGE)).fetchall():
+        made = sketched(dict(page))
+        db.executemany("UPDATE view SET bits = ? WHERE vector = ?", [(bits, number) for number, bits in made.items()])
+        last = page[-1][0]
 
 
 def verify(db: Database, path: str) -> None:

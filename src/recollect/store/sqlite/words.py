@@ -228,8 +228,8 @@ def _of_group(group: _Group, ids: dict[int, str]) -> list[Posting]:
     counts: list[dict[str, dict[str, int]]] = [{} for _ in numbers]
     for term, coded in group.lists.items():
         here, at = places(coded.documents, numbers)
-        for n, own in zip(here.tolist(), map(coded.counts, at.tolist()), strict=True):
-            for name, count in own.items():
+        for n, own in zip(here.tolist(), coded.counts(at), strict=True):
+            for name, count in own:
                 counts[n].setdefault(name, {})[term] = count
     sizes = group.documents.sizes[numbers].tolist()
     return [

@@ -24,9 +24,9 @@ _UPDATE = (
 
 
 def write(db: Database, batch: Batch) -> None:
-    words = Lexicon(db)
+    words, bits = Lexicon(db), _sketches(batch.puts)
     for put in batch.puts:
-        _put(db, put, words)
+        _put(db, put, words, bits)
     words.flush()
     _link(db, batch.links)
     db.executemany("DELETE FROM link WHERE a = ? AND b = ? AND kind = ?", list(batch.unlinks))
@@ -40,7 +40,7 @@ def write(db: Database, batch: Batch) -> None:
     tables.write(db, SQLITE, batch.rows)
 
 
-def _put(db: Database, put: Put, words: Lexicon) -> None:
+def _put(db: Database, put: Put, words: Lexicon, bits: Mapping[bytes, bytes]) -> None:
     memory = put.memory
     known = db.execute("SELECT row, namespace, granularity FROM memory WHERE id = ?", (memory.id,)).fetchone()
     if known is None:
@@ -58,7 +58,7 @@ def _put(db: Database, put: Put, words: Lexicon) -> None:
     if put.vectors is not None:
         if known is not None:
             _drop_views(db, row)
-        _add_views(db, row, put.vectors)
+        _add_views(db, row, put.vectors, bits)
 
 
 def _replace(db: Database, row: int, put: Put) -> None:
@@ -74,7 +74,7 @@ def _link(db: Database, links: Iterable[Link]) -> None:
     )
 
 
-def _add_views(db: Database, row: int, views: Mapping[str, Embedded]) -> None:
+def _add_views(db: Database, row: int, views: Mapping[str, Embedded], bits: Mapping[bytes, bytes]) -> None:
     import numpy as np
 
     for name, embedded in views.items():
@@ -84,7 +84,20 @@ def _add_views(db: Database, row: int, views: Mapping[str, Embedded]) -> None:
             data = np.asarray(embedded.vector, np.float16).tobytes()
             db.execute("INSERT INTO vector (hash, data) VALUES (?, ?)", (embedded.hash, data))
             number = db.last_insert_rowid()
-        db.execute("INSERT INTO view (row, name, vector) VALUES (?, ?, ?)", (row, name, number))
+        values = (row, name, number, bits[embedded.hash])
+        db.execute("INSERT INTO view (row, name, vector, bits) VALUES (?, ?, ?, ?)", values)
+
+
+def _sketches(puts: Iterable[Put]) -> dict[bytes, bytes]:
+    """The hash of each new vector → its sketch. All at once, which is much faster than one by one."""
+    found = {one.hash: one.vector for put in puts for one in (put.vectors or {}).values()}
+    if not found:
+        return {}
+    import numpy as np
+
+    from .sketch import sketched
+
+    return sketched({hash: np.asarray(vector, np.float16).tobytes() for hash, vector in found.items()})
 
 
 def _drop_views(db: Database, row: int) -> None:
