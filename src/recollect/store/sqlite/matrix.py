@@ -82,9 +82,9 @@ class Matrix:
             return _top(_products(self._all_floats(query, read), query), count)
         most = max(_RESCORE_LEAST, 16 * count)
         if among is None:
-            among = _top(-self._bits_apart(query), most)
+            among = _top(-_bits_apart(self._words[:, : self.size], _sketch(query)), most)
         elif not self.exact and len(among) > 4 * most:
-            among = among[_top(-self._bits_apart(query, among), most)]
+            among = among[_top(-_bits_apart(self._words[:, among], _sketch(query)), most)]
         return among[_top(_products(floats(self._halves(among, query, read)), query), count)]
 
     def cosines(self, query: Floats, at: Places, read: Read) -> NDArray[np.float64]:
@@ -112,21 +112,14 @@ class Matrix:
         return floats(self._halves(np.arange(start, end), queries, read))
 
     def _near_by_bits(self, query: Floats, at_least: float) -> Places:
-        """The positions that the sketches do not rule out. On average, angle / π of the bits differ. The bound is six
-        standard deviations above that, so hardly any pair is missed."""
-        share, bits = math.acos(max(-1.0, min(at_least, 1.0))) / math.pi, 64 * len(self._words)
-        return np.flatnonzero(self._bits_apart(query) <= bits * share + 6 * math.sqrt(bits * share * (1 - share)))
-
-    def _bits_apart(self, query: Floats, among: Places | None = None) -> NDArray[np.int16]:
-        """For each row: the number of bits in which its sketch differs from the query's."""
-        held = self._words[:, : self.size] if among is None else self._words[:, among]
-        found = np.zeros(held.shape[1], np.int16)
-        asked = sketches(query[None])[0].view(np.uint64)
-        for start in range(0, len(found), _BLOCK):  # what is computed in between stays in the processor's cache
-            part = found[start : start + _BLOCK]
-            for words, word in zip(held[:, start : start + _BLOCK], asked, strict=True):
-                part += np.bitwise_count(words ^ word)
-        return found
+        """The positions that the sketches do not rule out. A part of the bits rules out most."""
+        share = math.acos(max(-1.0, min(at_least, 1.0))) / math.pi
+        held, asked = self._words[:, : self.size], _sketch(query)
+        part = len(asked) * 3 // 8 or len(asked)
+        apart = _bits_apart(held[:part], asked[:part])
+        left = np.flatnonzero(apart <= _most_apart(64 * part, share))
+        apart = apart[left] + _bits_apart(held[part:, left], asked[part:])
+        return left[apart <= _most_apart(64 * len(asked), share)]
 
     def _halves(self, at: Places, query: Floats, read: Read) -> NDArray[np.float16]:
         return self._vectors.at(at, self._seqs, query.shape[-1], read)
@@ -174,6 +167,27 @@ class Vectors:
                 self._floats[size - len(fresh) : size] = floats(fresh)
                 self._converted = max(self._converted, size)
             return self._floats[:size]
+
+
+def _sketch(query: Floats) -> NDArray[np.uint64]:
+    found: NDArray[np.uint64] = sketches(query[None])[0].view(np.uint64)
+    return found
+
+
+def _bits_apart(held: NDArray[np.uint64], asked: NDArray[np.uint64]) -> NDArray[np.int16]:
+    """For each row: the number of bits in which its sketch differs. `held` has a row for each word of a sketch."""
+    found = np.zeros(held.shape[1], np.int16)
+    for start in range(0, len(found), _BLOCK):  # what is computed in between stays in the processor's cache
+        part = found[start : start + _BLOCK]
+        for words, word in zip(held[:, start : start + _BLOCK], asked, strict=True):
+            part += np.bitwise_count(words ^ word)
+    return found
+
+
+def _most_apart(bits: int, share: float) -> float:
+    """The most bits that differ between vectors with this angle / π. On average it is that share of them. The bound is
+    six standard deviations above, so hardly any pair is missed."""
+    return bits * share + 6 * math.sqrt(bits * share * (1 - share))
 
 
 def _products(vectors: Floats, query: Floats) -> Floats:
