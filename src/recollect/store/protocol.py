@@ -124,9 +124,11 @@ class Journal(Protocol):
         namespaces: Sequence[str] = (),
         before: str | None = None,
         limit: int | None = None,
+        changes: bool = True,
     ) -> list[Event]:
         """Events, newest first: one by its id, those of one memory (with its changes only), or those of some
-        namespaces (none: all). `before` is the last id of the page before; it need not exist."""
+        namespaces (none: all). `before` is the last id of the page before; it need not exist. `changes=False` leaves
+        the changes out: an event of a large batch has thousands."""
 
     def recalls(
         self,

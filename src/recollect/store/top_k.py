@@ -142,3 +142,25 @@ def _most(search: Search, terms: Sequence[Term]) -> float:
 def _last(scores: Floats, count: int) -> float:
     """The score of the `count`-th best."""
     return float(np.partition(scores, len(scores) - count)[len(scores) - count])
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """The best documents of several searches, best first."""
+
+    documents: Numbers
+    scores: Floats
+    searches: NDArray[np.int64]
+    """Which search found each."""
+
+
+def pooled(searches: Sequence[Search], count: int, among: Sequence[Numbers] | None = None) -> Pool:
+    """The `count` best of all searches together, and those that tie with the last of them."""
+    found = [best(search, count, None if among is None else among[n]) for n, search in enumerate(searches)]
+    documents = np.concatenate([np.empty(0, np.int32), *(documents for documents, _ in found)])
+    scores = np.concatenate([np.empty(0), *(scores for _, scores in found)])
+    source = np.repeat(np.arange(len(found)), [len(documents) for documents, _ in found])
+    order = np.argsort(-scores, kind="stable")
+    if len(order) > count:
+        order = order[: np.searchsorted(-scores[order], TIE - scores[order[count - 1]], side="right")]
+    return Pool(documents[order], scores[order], source[order])

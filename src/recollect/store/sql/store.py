@@ -106,8 +106,9 @@ class SqlStore(ABC):
         namespaces: Sequence[str] = (),
         before: str | None = None,
         limit: int | None = None,
+        changes: bool = True,
     ) -> list[Event]:
-        chosen = journal.Chosen(id, memory_id, namespaces, before, limit)
+        chosen = journal.Chosen(id, memory_id, namespaces, before, limit, changes)
         with self._reading() as db:
             return journal.events(db, self._dialect, chosen)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from ...types import FIELDS, Corpus, Posting, Statistics
 from ...types.bm25 import Formula, idf
 from ..sql.filters import Where
 from ..sql.text_query import TextQuery
-from ..top_k import TIE, Floats, Numbers, Search, Term, best, places
+from ..top_k import TIE, Floats, Numbers, Pool, Search, Term, places, pooled
 from ..values import Proposed
 from .admitted import Admitted, all_rows, named
 from .connections import Database
@@ -43,16 +43,6 @@ class _Scored(NamedTuple):
     memory_id: str
     group: int
     document: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Pool:
-    """The best documents of all groups, best first."""
-
-    rows: NDArray[np.int64]
-    scores: Floats
-    groups: NDArray[np.int64]
-    documents: Numbers
 
 
 class WordIndex:
@@ -118,13 +108,13 @@ class WordIndex:
         size, count = sum(search.size for search in searches), asked.limit + max(asked.limit // 2, _SPARE)
         while few is None:
             pool = _pool(groups, searches, count, None)
-            found = _named(db, pool, where)
-            if len(found) >= asked.limit or len(pool.rows) < count:
+            found = _named(db, groups, pool, where)
+            if len(found) >= asked.limit or len(pool.documents) < count:
                 return _first(found, asked.limit)
             count *= 4
             if count > size // 8:
                 few = all_rows(db, where)
-        return _first(_named(db, _pool(groups, searches, asked.limit, few), where), asked.limit)
+        return _first(_named(db, groups, _pool(groups, searches, asked.limit, few), where), asked.limit)
 
 
 def _all_tenants(db: Database) -> list[str]:
@@ -182,27 +172,16 @@ def _search(group: _Group, corpus: Corpus, asked: TextQuery) -> Search:
     return Search(terms=terms, match=asked.match, k1=formula.k1, size=group.documents.size, room=room)
 
 
-def _pool(groups: Sequence[_Group], searches: Sequence[Search], count: int, rows: NDArray[np.int64] | None) -> _Pool:
-    """The best of all groups: `count`, and those that tie with the last of them."""
-    found = [
-        best(search, count, None if rows is None else group.documents.numbers(rows))
-        for group, search in zip(groups, searches, strict=True)
-    ]
-    documents = np.concatenate([numbers for numbers, _ in found])
-    scores = np.concatenate([values for _, values in found])
-    places = np.repeat(np.arange(len(groups)), [len(numbers) for numbers, _ in found])
-    order = np.argsort(-scores, kind="stable")
-    if len(order) > count:
-        order = order[: np.searchsorted(-scores[order], TIE - scores[order[count - 1]], side="right")]
-    held = [group.documents.rows[numbers] for group, (numbers, _) in zip(groups, found, strict=True)]
-    return _Pool(np.concatenate(held)[order], scores[order], places[order], documents[order])
+def _pool(groups: Sequence[_Group], searches: Sequence[Search], count: int, rows: NDArray[np.int64] | None) -> Pool:
+    return pooled(searches, count, None if rows is None else [group.documents.numbers(rows) for group in groups])
 
 
-def _named(db: Database, pool: _Pool, where: Where) -> list[_Scored]:
+def _named(db: Database, groups: Sequence[_Group], pool: Pool, where: Where) -> list[_Scored]:
     """Those that the filter admits."""
-    ids = dict(named(db, pool.rows.tolist(), where))
-    every = zip(pool.rows.tolist(), pool.scores.tolist(), pool.groups.tolist(), pool.documents.tolist(), strict=True)
-    return [_Scored(score, ids[row], group, document) for row, score, group, document in every if row in ids]
+    found = list(zip(pool.searches.tolist(), pool.documents.tolist(), pool.scores.tolist(), strict=True))
+    rows = [int(groups[group].documents.rows[document]) for group, document, _ in found]
+    ids = dict(named(db, rows, where))
+    return [_Scored(score, ids[row], *at) for row, (*at, score) in zip(rows, found, strict=True) if row in ids]
 
 
 def _first(found: list[_Scored], limit: int) -> list[_Scored]:
