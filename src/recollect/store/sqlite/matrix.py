@@ -17,7 +17,7 @@ from .sketch import Floats, floats, sketches
 
 EXACT_UP_TO = 65_536
 """Views up to this size are compared exactly. In larger ones, sketches select rows and the vectors rescore them."""
-_RESCORE_LEAST = 2_000
+_RESCORE_LEAST = 4_000
 _TIE = 1e-6
 """The error of a float32 product. Rows this close to the last place are kept and compared exactly."""
 _BLOCK = 16_384
