@@ -27,6 +27,7 @@ from .lists import Coded, Documents, Sealed, TermCache, Unsealed
 _MOST_CORPORA = 64
 """Documents without a segment are kept in memory for this many corpora."""
 _SPARE = 32
+"""Extra memories. The confidence also asks for the words of memories that other routes found."""
 
 
 class _Group(NamedTuple):
@@ -105,16 +106,17 @@ class WordIndex:
         """The best that the filter admits. Looks at more and more of them until it has admitted enough."""
         where = compile_filter(asked.filter)
         few = self._admitted.few(db, asked.filter, where)
-        size, count = sum(search.size for search in searches), asked.limit + max(asked.limit // 2, _SPARE)
+        size, enough = sum(search.size for search in searches), asked.limit + max(asked.limit // 2, _SPARE)
+        count = enough
         while few is None:
             pool = _pool(groups, searches, count, None)
             found = _named(db, groups, pool, where)
             if len(found) >= asked.limit or len(pool.documents) < count:
-                return _first(found, asked.limit)
+                return _first(found, enough)
             count *= 4
             if count > size // 8:
                 few = all_rows(db, where)
-        return _first(_named(db, groups, _pool(groups, searches, asked.limit, few), where), asked.limit)
+        return _first(_named(db, groups, _pool(groups, searches, enough, few), where), enough)
 
 
 def _all_tenants(db: Database) -> list[str]:
@@ -186,8 +188,8 @@ def _named(db: Database, groups: Sequence[_Group], pool: Pool, where: Where) -> 
 
 def _first(found: list[_Scored], limit: int) -> list[_Scored]:
     """The best, ties by id. Where scores differ by less than the error of a sum, all of them are kept."""
-    if len(found) <= limit or limit < 1:
-        return found[: max(limit, 0)]
+    if len(found) <= limit:
+        return found
     found.sort(key=lambda one: (-one.score, one.memory_id))
     last = found[limit - 1].score
     tied = {one.score for one in found if abs(one.score - last) <= TIE}
