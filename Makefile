@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test programs check bench bench-quick docs clean
+.PHONY: demo test test-adapters programs check bench bench-quick docs clean
 
 # pip learnt --group in 25.1
 .venv/made: pyproject.toml
@@ -17,6 +17,16 @@ demo: .venv/made
 
 test: .venv/made programs
 	$(BIN)/python -m pytest
+
+# The adapters' packages bring many others along, so they have an environment of their own
+.venv-adapters/made: pyproject.toml
+	$(PYTHON) -m venv .venv-adapters
+	.venv-adapters/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	.venv-adapters/bin/python -m pip install --quiet --editable . --group adapters
+	touch $@
+
+test-adapters: .venv-adapters/made
+	.venv-adapters/bin/python -m pytest tests/adapters
 
 # Debian's packages that the tests drive; elsewhere, or without root, the tests say what is missing
 PACKAGES := chromium fonts-droid-fallback fonts-liberation $(shell command -v npm >/dev/null || echo nodejs npm)
@@ -67,4 +77,4 @@ docs: .venv/made
 	$(BIN)/python scripts/generate_recipe_docs.py
 
 clean:
-	rm -rf .venv bench/out build dist
+	rm -rf .venv .venv-adapters bench/out build dist

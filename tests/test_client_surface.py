@@ -8,7 +8,9 @@ AT_HAND_ONLY = {"acting", "close"}
 """Not a call on a memory, and one that each has for itself."""
 NOT_OVER_HTTP = {
     "backup",
+    "brief",
     "calibrate",
+    "chain",
     "check",
     "clear_calibration",
     "doctor",

@@ -11,7 +11,7 @@ import recollect
 
 PACKAGE = Path(recollect.__file__).parent
 BASE = {
-    *("types", "errors", "explanation", "config", "ids", "namespaces", "progress", "http"),
+    *("types", "errors", "explanation", "config", "ids", "namespaces", "progress", "http", "forks", "trusted"),
 }
 PARTS = {"checks", "recipes", "store", "embedders", "readers", "extractors", "text"}
 PATHS = {"write", "read", "tend", "keep"}
@@ -28,6 +28,7 @@ LEVEL = {
 }
 IMPURE = {
     *(f"read/{name}.py" for name in ("path", "fetch", "ids", "reasons", "record", "select", "trace")),
+    "read/brief.py",
     "read/profile/fetch.py",
     *(f"write/{name}.py" for name in ("path", "items", "merging", "nearby", "tools", "updates")),
     *(f"write/build/{name}.py" for name in ("embed", "put", "views")),
@@ -103,7 +104,7 @@ def test_the_facade_offers_these_calls():
         "remember remember_many recall compare get list update forget restore purge history link unlink neighbours "
         "supersede contradict reinforce decay pin undo namespaces move backup export import_ check doctor stats "
         "reembed close ingest ingest_many ingest_documents feedback assemble archive consolidate tend retention "
-        "set_retention recalls growth acting calibrate clear_calibration profile"
+        "set_retention recalls growth acting calibrate clear_calibration profile brief chain"
     )
     assert offered >= set(named.split())
 
@@ -182,7 +183,7 @@ def test_only_the_one_constructor_puts_together_what_is_stored_with_a_memory(mod
 
 
 SCREENS = {
-    "write/build/put.py": {"screened", "screened_texts"},
+    "write/build/put.py": {"quarantined", "screened", "screened_texts"},
     # what was said is compared with what is stored, so secrets are taken out before
     "write/conversations/messages.py": {"redacted"},
     # the logs hold words too

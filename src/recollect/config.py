@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import os
+import shlex
 import tomllib
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, tzinfo
@@ -12,10 +14,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from . import trusted
 from .errors import InvalidInput, UnknownName
 
 FILE = "recollect.toml"
 PREFIX = "RECOLLECT_"
+
+
+class IgnoredSettings(UserWarning):
+    """Settings of a file that the user has not trusted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +38,7 @@ class Settings:
     timezone: str = "UTC"
     """The zone of words like "last Tuesday" in questions and conversations, such as `Europe/Paris`."""
     synchronous: str = "normal"
-    """After a power cut, `full` keeps every commit; `normal` may lose the latest."""
+    """After a power failure, `full` keeps every commit; `normal` may lose those since the last sync."""
     log_queries: bool = True
     """Whether the recall log keeps the question's text."""
     redact_secrets: bool = False
@@ -72,7 +79,7 @@ def load(**arguments: Any) -> Settings:  # noqa: ANN401 - a setting each
     found = Settings()
     for path in files():
         if os.path.isfile(path):  # Path.is_file raises for a folder we may not look into
-            found = replace(found, **_checked(_read(path), str(path)))
+            found = replace(found, **_believed(path))
     environment = {
         key.removeprefix(PREFIX).lower(): value
         for key, value in os.environ.items()
@@ -85,6 +92,48 @@ def load(**arguments: Any) -> Settings:  # noqa: ANN401 - a setting each
 def files() -> list[Path]:
     """Where settings files are looked for, the weaker first."""
     return [config_folder() / FILE, Path(FILE)]
+
+
+def check(path: Path) -> None:
+    """Raises InvalidInput if the file can't be used."""
+    _values(path, _content(path))
+
+
+def untrusted(path: Path) -> list[str]:
+    """The settings of a file that do not count, because nobody has trusted its folder."""
+    return _untrusted(path, content := _content(path), _values(path, content))
+
+
+def _believed(path: Path) -> dict[str, Any]:
+    """The settings of a file that count. Those of the current folder that don't are named once."""
+    content = _content(path)
+    values = _values(path, content)
+    ignored = _untrusted(path, content, values)
+    if ignored:
+        _tell(path, tuple(ignored))
+    return {name: value for name, value in values.items() if name not in ignored}
+
+
+def _untrusted(path: Path, content: bytes, values: Mapping[str, Any]) -> list[str]:
+    if _is_users(path) or not (found := trusted.ignored(values)):
+        return []
+    return [] if trusted.is_trusted(path, content, config_folder()) else found
+
+
+def _is_users(path: Path) -> bool:
+    return os.path.realpath(path.parent) == os.path.realpath(config_folder())
+
+
+_told: set[tuple[str, tuple[str, ...]]] = set()
+
+
+def _tell(path: Path, names: tuple[str, ...]) -> None:
+    full = os.path.realpath(path)
+    if (full, names) not in _told:
+        _told.add((full, names))
+        command = f"recollect trust {shlex.quote(os.path.dirname(full))}"
+        message = f"{full} is not trusted, so it can't set {', '.join(names)}; if you trust the folder: `{command}`"
+        warnings.warn(message, IgnoredSettings, stacklevel=2)
 
 
 @cache
@@ -103,11 +152,19 @@ def default_db() -> str:
 _NAMES = {f.name: f.type for f in fields(Settings)}
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _content(path: Path) -> bytes:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        return path.read_bytes()
+    except OSError as error:
         raise InvalidInput(f"the settings file {path} can't be read: {error}") from None
+
+
+def _values(path: Path, content: bytes) -> dict[str, Any]:
+    try:
+        found = tomllib.loads(content.decode())
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InvalidInput(f"the settings file {path} can't be read: {error}") from None
+    return _checked(found, str(path))
 
 
 def _checked(values: Mapping[str, Any], where: str) -> dict[str, Any]:

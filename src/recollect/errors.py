@@ -13,6 +13,7 @@ RecollectError
 │   ├── StoreDamaged        the file is not a recollect store, or is damaged
 │   ├── StoreTooNew         a newer version of recollect wrote it
 │   ├── StoreReadOnly       it can be read, but not written
+│   ├── StoreReplaced       its file was replaced or removed while it was open
 │   └── EmbedderMismatch    its vectors come from another embedder
 ├── EmbedderUnavailable     the model can't be loaded, or its server does not answer
 └── ServerUnavailable       a client's server does not answer, or is overloaded
@@ -82,6 +83,10 @@ class StoreTooNew(StoreError):
 
 
 class StoreReadOnly(StoreError):
+    pass
+
+
+class StoreReplaced(StoreError):
     pass
 
 

@@ -9,11 +9,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from . import checks, config, keep, tend
+from . import checks, config, keep, read, tend
 from . import recipes as known_recipes
 from .embedders.protocol import Embedder
 from .embedders.slot import EmbedderSlot
-from .extractors.loaded import LoadedExtractors
+from .extractors.loaded import ExtractorChoice, LoadedExtractors
 from .ids import new_id
 from .progress import progress as bar
 from .read import ids, question, select
@@ -24,7 +24,7 @@ from .store import open_store
 from .store.protocol import Store
 from .store.settings import held_embedder
 from .store.values import Counts, Finding, RecallHit
-from .types import VISIBLE, Context, Event, Filter, Link, Memory, Profile, Recall, Retention, Tended
+from .types import VISIBLE, Brief, Context, Event, Filter, Link, Memory, Profile, Recall, Retention, Tended
 from .write.changes import edit, revise
 from .write.items import remember_many
 from .write.screening.quarantine import OWNER
@@ -32,7 +32,6 @@ from .write.stamp import Stamp
 
 if TYPE_CHECKING:
     from .checks.keywords import Fields, Filters, Moment
-    from .extractors.protocol import Extractor
     from .keep.confidence_fit import Example
     from .keep.doctor import Advice
     from .keep.model_choice import Calibration
@@ -68,9 +67,8 @@ class Recollect:
         self.origin: str | None = None
         self.trust = OWNER
         self._within: str | None = None
-        self._store = open_store(
-            str(path or self.settings.db or config.default_db()), synchronous=self.settings.synchronous
-        )
+        where = str(path or self.settings.db or config.default_db())
+        self._store = open_store(where, synchronous=self.settings.synchronous)
         self._extractors = LoadedExtractors(self._store.url, self.settings)
         try:
             held, wanted = partial(held_embedder, self._store), embedder or self.settings.embedder or None
@@ -141,7 +139,7 @@ class Recollect:
         at: Moment = None,
         namespace: str | None = None,
         granularity: str = "hybrid",
-        extractor: str | Extractor | None = None,
+        extractor: ExtractorChoice = None,
         progress: bool = False,
     ) -> Ingested:
         """Stores a conversation, a list of `{"role": …, "content": …}`. The same session again, or a longer version of
@@ -156,7 +154,7 @@ class Recollect:
         *,
         namespace: str | None = None,
         granularity: str = "hybrid",
-        extractor: str | Extractor | None = None,
+        extractor: ExtractorChoice = None,
         progress: bool = False,
     ) -> list[Ingested]:
         """Stores many conversations, each a dict of `messages`, `session_id` and `at`. Each is stored whole or not at
@@ -219,11 +217,9 @@ class Recollect:
         **arguments: Any,  # noqa: ANN401
     ) -> Comparison:
         """Asks the same question with several recipes (by default all), with `recall`'s arguments. Logs nothing."""
-        from .read.compare import compare
-
         arguments = {"at": _moment(), **arguments, "track": False}
         chosen = [known_recipes.load(name) for name in recipes or known_recipes.names()]
-        return compare(query, chosen, lambda recipe: self.recall(query, recipe=recipe, **arguments))
+        return read.compare.compare(query, chosen, lambda recipe: self.recall(query, recipe=recipe, **arguments))
 
     def profile(
         self, subject: str | None = None, *, namespace: str | None = None, as_of: Moment = None, at: Moment = None
@@ -234,6 +230,13 @@ class Recollect:
 
         held = checks.moment("as_of", as_of)
         return profile(self._store, self._place(namespace), subject, as_of=held, at=_moment(at))
+
+    def brief(
+        self, session_id: str, *, namespace: str | None = None, extractor: ExtractorChoice = None, at: Moment = None
+    ) -> Brief:
+        """What a session told, what that replaced or contradicts, and what is to come. A model adds a summary."""
+        place, reads = self._place(namespace), self._extractors.get(extractor)
+        return read.brief.brief(self._store, place, session_id, reads, at=_moment(at))
 
     # Reading and changing -------------------------------------------------------------------------
 
@@ -255,8 +258,7 @@ class Recollect:
     def forget(
         self, /, id: str | None = None, *, preview: bool = False, **filters: Unpack[Filters]
     ) -> Sequence[Memory]:
-        """Hides memories and what was made from them; `restore` brings all back. Returns everything it changed. With
-        `preview` it only returns what would be forgotten."""
+        """Hides memories and what was made from them; `restore` brings all back. Returns what it hid, or would hide."""
         with self._store.transaction():
             chosen = [m for m in self._chosen(id, filters) if m.status != "forgotten"]
             return edit.forget(self._store, self._embedders.current, chosen, self._stamp(), preview=preview)
@@ -310,10 +312,10 @@ class Recollect:
         with self._store.transaction():
             return tend.strength.reinforce(self._store, select.one(self._store, id), self.recipe.write, self._stamp())
 
-    def decay(self, *, at: Moment = None, namespace: str | None = None) -> int:
-        """Lowers strength by the time that has passed. A second call for the same moment changes nothing."""
+    def decay(self, *, at: Moment = None, namespace: str | None = None, force: bool = False) -> int:
+        """Lowers strength by the time that has passed. `force`: also if the moment is more than a year ahead."""
         within = Filter(namespaces=(self._place(namespace),), statuses=VISIBLE)
-        return tend.strength.decay(self._store, within, self.recipe.write, self._stamp(at))
+        return tend.strength.decay(self._store, within, self.recipe.write, self._stamp(at), force=force)
 
     def pin(self, id: str, pinned: bool = True) -> Memory:
         """Pinned memories are part of every context; refused when those of a namespace would exceed 4,000 tokens."""
@@ -322,8 +324,7 @@ class Recollect:
     def archive(
         self, /, id: str | None = None, *, preview: bool = False, **filters: Unpack[Filters]
     ) -> Sequence[Memory]:
-        """Archives memories. `default` finds them with a lower score, other recipes only with `include=["archived"]`.
-        Filters leave pinned ones alone."""
+        """Archives memories: `default` finds them last, others with `include`. Filters leave pinned ones alone."""
         spared = ("archived",) if id is not None else ("archived", "pinned")
         with self._store.transaction():
             chosen = [m for m in self._chosen(id, filters) if m.tier not in spared and m.status != "forgotten"]
@@ -348,11 +349,12 @@ class Recollect:
         at: Moment = None,
         summarise: Summarise | None = None,
         preview: bool = False,
+        force: bool = False,
     ) -> Tended:
-        """Runs what is due: expires, completes, decays, archives, consolidates, links. Deletes nothing."""
-        place, tools = self._place(namespace), self._tools(at)
+        """Runs what is due: expires, completes, decays, archives, consolidates, links. `force` as in `decay`."""
         letters = tend.dead_letters.queue_of(self._extractors.get(), self._extractors.dead_letters)
-        return tend.tend.tend(namespace=place, summarise=summarise, letters=letters, preview=preview, **tools)
+        run = partial(tend.tend.tend, summarise=summarise, letters=letters, preview=preview, force=force)
+        return run(namespace=self._place(namespace), **self._tools(at))
 
     def retention(self, namespace: str | None = None) -> Retention:
         """A namespace's own limits. Where it has none, those of the namespaces above it hold."""
@@ -384,16 +386,10 @@ class Recollect:
         track: bool = True,
     ) -> Context:
         """A prompt's context in layers: pinned, the team's pinned, recent days, recalled, documents."""
-        moment = _moment(at)
-        return tend.assemble.Assembly(
-            store=self._store,
-            ask=partial(self.recall, recipe=recipe, at=moment, track=track),
-            namespace=self._place(namespace),
-            team=None if team is None else checks.path(team, "team"),
-            at=moment,
-            budget_tokens=checks.count("budget_tokens", budget_tokens),
-            within=self._within,
-        ).assemble(query)
+        moment, budget = _moment(at), checks.count("budget_tokens", budget_tokens)
+        ask = partial(self.recall, recipe=recipe, at=moment, track=track)
+        place, teams = self._place(namespace), None if team is None else checks.path(team, "team")
+        return tend.assemble.Assembly(self._store, ask, place, teams, moment, budget, self._within).assemble(query)
 
     # Namespaces and keeping -----------------------------------------------------------------------
 
@@ -409,7 +405,7 @@ class Recollect:
             return edit.move(old=old, new=new, memories=chosen, whole=whole, **self._tools())
 
     def backup(self, path: str | Path) -> Path:
-        """A consistent copy, made while others go on writing."""
+        """A consistent copy, made while others go on writing. It is checked before it gets its name."""
         self._store.backup(target := Path(path))
         return target
 
@@ -458,9 +454,13 @@ class Recollect:
         """How many memories were made on each day (UTC), oldest first; forgotten ones left out."""
         return self._store.growth(checks.paths(namespace))
 
-    def check(self) -> Sequence[Finding]:
-        """What is wrong with the store; empty when nothing is."""
-        return self._store.check()
+    def check(self, *, chain_head: str | None = None) -> Sequence[Finding]:
+        """What is wrong with the store; empty when nothing is. `chain_head`: what `chain` returned before."""
+        return self._store.check(chain_head=chain_head)
+
+    def chain(self, on: bool | None = None) -> str | None:
+        """Turns the hash chain of the event log on or off for all programs; returns its last hash, None if off."""
+        return keep.chain.switched(self._store, on)
 
     def doctor(self) -> Sequence[Advice]:
         """Which store, model, settings and versions are in use, and what to do about each problem."""

@@ -90,7 +90,7 @@ def consolidate(world):
 
 
 def tend(at):
-    return lambda world: world.mind.tend(at=at)
+    return lambda world: world.mind.tend(at=at, force=True)
 
 
 def keep_for(days):

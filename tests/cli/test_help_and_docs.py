@@ -14,8 +14,8 @@ ROOT = Path(__file__).parent.parent.parent
 SCRIPT = ROOT / "scripts" / "generate_cli_docs.py"
 CONTRACT = (
     "add ingest recall get list update forget restore purge pin link unlink supersede history undo compare context "
-    "feedback tend consolidate decay archive retention namespaces stats check doctor backup restore-backup export "
-    "import reembed recipes demo"
+    "feedback tend consolidate decay archive retention namespaces stats check chain doctor backup restore-backup "
+    "export import reembed recipes demo brief"
 ).split()
 
 

@@ -34,7 +34,27 @@ def test_stats_count_all_or_one_namespace(shell, add):
 def test_decay_twice_for_one_moment_is_once(shell, add):
     add("Ada sails", "--at", "2026-01-01")
     shell.done("decay", "--at", "2026-06-01")
-    assert shell.json("decay", "--at", "2026-06-01") == {"changed": 0}
+    assert shell.json("decay", "--at", "2026-06-01")["changed"] == 0
+
+
+def test_a_changed_event_of_a_chained_log_makes_check_exit_3(shell, add):
+    add("Ada sails")
+    assert shell.json("chain") == {"head": None} and "off" in shell.done("chain")
+    start = shell.json("chain", "on")["head"]
+    add("Bob cooks")
+    head = shell.json("chain")["head"]
+    assert head in shell.done("chain") and head != start
+    assert "the chain of events is whole" in shell.done("check", "--chain-head", head)
+    with sqlite3.connect(shell.db) as db:
+        db.execute("UPDATE event SET actor = 'somebody' WHERE hash IS NOT NULL")
+    db.close()
+    said = shell("check").stdout
+    assert "does not fit the chain" in said and "rows of the table event with a wrong checksum" in said
+    shell.refused(3, "check")
+    assert "the hash chain of the log begins anew" in shell("recover", str(shell.db), f"{shell.db}-new").stdout
+    shell.refused(2, "chain", "maybe")
+    assert shell.json("chain", "off") == {"head": None}
+    assert shell("check").stdout.splitlines() == [line for line in said.splitlines() if "chain" not in line]
 
 
 def test_check_proves_a_sound_store_and_exits_3_on_a_broken_one(shell, add):
@@ -185,3 +205,44 @@ def test_an_export_to_a_folder_is_refused_without_advice_that_can_not_help(shell
     for force in ((), ("--force",)):
         said = shell.refused(2, "export", str(tmp_path), *force)
         assert "not a regular file" in said and "--force" not in said
+
+
+def test_recover_lists_what_it_saved_and_what_is_lost(shell, add, tmp_path):
+    kept, hit = add("Ada sails"), add("Bob cooks")
+    assert shell.json("recover", str(shell.db), str(tmp_path / "all.db"))["complete"] is True
+    assert "everything is in" in shell.done("recover", str(shell.db), str(tmp_path / "plain.db"))
+    _damage(shell, hit)
+    result = shell("recover", str(shell.db), str(tmp_path / "some.db"))
+    assert result.exit_code == 3 and f"in quarantine: {hit}" in result.stdout and "unchanged" in result.stderr
+    assert shell.json("get", kept, db=str(tmp_path / "some.db"))["text"] == "Ada sails"
+    assert "exists already" in shell.refused(2, "recover", str(shell.db), str(tmp_path / "some.db"))
+    assert "SQLite files only" in shell.refused(2, "recover", "postgresql://x/y", str(tmp_path / "no.db"))
+
+
+def test_a_damaged_row_is_named_and_neither_repaired_nor_backed_up(shell, add, tmp_path):
+    hit = add("Bob cooks")
+    _damage(shell, hit)
+    for option in ((), ("--repair",)):
+        result = shell("check", *option)
+        assert result.exit_code == 3 and "rows of the table memory with a wrong checksum: 1" in result.stdout
+    assert "recollect recover" in shell.refused(3, "backup", str(tmp_path / "copy.db"))
+    assert hit in shell.refused(3, "get", hit)
+
+
+def _damage(shell, id):
+    db = sqlite3.connect(shell.db)
+    db.execute("UPDATE memory SET text = 'Bob sings' WHERE id = ?", (id,))
+    db.commit()
+    db.close()
+
+
+def test_check_repairs_and_says_what_it_did(shell, add):
+    add("Ada sails")
+    db = sqlite3.connect(shell.db)
+    db.execute("UPDATE term SET documents = 9")
+    db.execute("UPDATE vector SET data = substr(data, 3)")
+    db.commit()
+    db.close()
+    said = shell.done("check", "--repair")
+    assert "mended: term statistics" in said and "made the vectors of 1 memories again" in said
+    assert shell.json("check", "--repair") == {"mended": [], "left": [], "embedded": 0}

@@ -225,6 +225,6 @@ def test_contradict_and_reinforce_are_openmem_s_verbs(shell, add):
     one, other = add("the shop opens at nine"), add("the shop opens at ten, they say")
     linked = shell.json("contradict", one, other)
     assert (linked["kind"], linked["weight"]) == ("contradicts", 0.8)
-    shell.done("decay", "--at", "2040-01-01")
+    shell.done("decay", "--at", "2040-01-01", "--force")
     before = shell.json("get", one)["strength"]
     assert shell.json("reinforce", one)["strength"] == pytest.approx(before + 0.1)

@@ -75,3 +75,19 @@ def test_nobody_known_by_that_name_ends_with_status_1(moved):
 def test_no_text_controls_the_terminal(shell, add):
     add("Ada prints \x1b[2J\x1b[31m red letters", "--at", "2026-01-10")
     assert "\x1b" not in shell.done("profile", "Ada")
+
+
+def test_a_brief_shows_what_a_session_told_and_replaced(moved, add):
+    add("I live in Arnhem now", "--session", "s1", "--at", "2026-09-01")
+    lines = moved.done("brief", "s1").splitlines()
+    assert lines[0] == "Session s1 · 2026-09-01 · 0 turns"
+    assert lines[1:] == ["Told:", "- I live in Arnhem now", "Replaced:", "- I moved to Utrecht → I live in Arnhem now"]
+    assert [each["text"] for each in moved.json("brief", "s1")["told"]] == ["I live in Arnhem now"]
+    assert "nowhere" in moved.refused(1, "brief", "nowhere")
+
+
+def test_a_brief_without_the_summary_that_was_asked_for_says_so(moved, add):
+    add("I live in Arnhem now", "--session", "s1")
+    result = moved("brief", "s1", "--extractor", "openai:m")  # api.openai.com without a key
+    assert result.exit_code == 0 and "Told:" in result.stdout
+    assert "the model gave no summary" in result.stderr and "OPENAI_API_KEY" in result.stderr

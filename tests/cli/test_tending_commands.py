@@ -117,3 +117,14 @@ def test_commands_that_need_a_store_say_when_there_is_none(shell, command):
 def test_the_json_of_every_command_is_json(shell, told):
     for command in (["tend"], ["consolidate"], ["retention"], ["context", "deploy key"]):
         json.dumps(shell.json(*command))
+
+
+def test_a_decay_far_ahead_wants_force_and_is_taken_back(shell, add):
+    id = add("Ada sails")
+    assert "--force" in shell.refused(2, "decay", "--at", "2099-01-01")
+    assert "--force" in shell.refused(2, "tend", "--at", "2099-01-01")
+    said = shell.json("decay", "--at", "2099-01-01", "--force")
+    assert said["changed"] == 1
+    shell.done("undo", said["event"])
+    assert shell.json("get", id)["strength"] == 1.0
+    assert "recollect undo" in shell.done("tend", "--at", "2099-01-01", "--force")

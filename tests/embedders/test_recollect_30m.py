@@ -74,9 +74,9 @@ def test_its_vectors_are_those_of_the_corrected_float32_weights(stock):
 
 
 def _tokens(embedder, texts):
-    from recollect.embedders.granite import _encoder
+    from recollect.embedders.granite import _loaded
 
-    return _encoder(embedder.name).tokens(texts)
+    return _loaded(embedder.name).tokens(texts)
 
 
 def test_it_is_another_model_with_another_fingerprint_and_not_far_from_granite():

@@ -65,7 +65,7 @@ def test_it_finds_what_the_other_routes_have_no_room_for(mind):
     )
     wanted = mind.remember("Ida came by and left me her old silver ring", at="2024-03-02T18:00:00Z")
     question = "what did aunt Ida give me last Saturday, a necklace?"
-    whole = replace(recipes.load("default"), reject=None)
+    whole = replace(recipes.load("default-fast"), reject=None)
     assert wanted.id in {hit.memory.id for hit in mind.recall(question, at=ASKED_AT, recipe=whole).hits}
     routes = tuple(route for route in whole.routes if not isinstance(route, TimeWindow))
     fuse = replace(whole.fuse, routes={name: how for name, how in whole.fuse.routes.items() if name != "time_window"})

@@ -81,7 +81,7 @@ CALLS = {
     "event": ("read", lambda access, t: access.event(t.event)),
     "audit": ("admin", None),
     "tend": ("admin", lambda access, t: access.tend(namespace=t.namespace)),
-    "decay": ("admin", lambda access, t: access.decay(namespace=t.namespace, at="2100-01-01")),
+    "decay": ("admin", lambda access, t: access.decay(namespace=t.namespace, at="2100-01-01", force=True)),
     "consolidate": ("admin", lambda access, t: access.consolidate(namespace=t.namespace)),
     "move": ("admin", lambda access, t: access.move(_movable(t), f"{OWN}/elsewhere")),
     "namespaces": ("read", None),
@@ -140,7 +140,7 @@ def template(tmp_path_factory):
         wide.recall("zebra parade", namespace="acme", limit=50)
         mind.remember("A zebra parade that came from bob", namespace="acme/agents/bob/gone")
         mind.move("acme/agents/bob/gone", f"{OWN}/came")
-        mind.decay(namespace="acme", at="2099-01-01")
+        mind.decay(namespace="acme", at="2099-01-01", force=True)
     return path
 
 

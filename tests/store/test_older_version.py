@@ -18,6 +18,7 @@ import pytest
 from recollect import Recollect, recipes
 from recollect.errors import StoreDamaged, Unauthorized
 from recollect.keep.migrate import migrate
+from recollect.keep.recover import recover
 from recollect.serve.keys import Keys
 from recollect.serve.rest.idempotency import Reader, Replies
 from recollect.serve.rest.login_links import LoginLinks
@@ -130,6 +131,21 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(old):
     assert file.pragma("user_version") == 2
     assert file.execute("SELECT count(*) FROM setting WHERE key LIKE 'key/%'").get == 3
     file.close()
+
+
+def test_a_damaged_one_is_recovered_without_opening_it(old, before, tmp_path):
+    done = recover(old, tmp_path / "whole.db")
+    assert done.complete
+    with Recollect(tmp_path / "whole.db", namespace="acme/ada") as mind:
+        assert {memory.id: _kept(memory) for memory in _everything(mind)} == before["memories"]
+        assert [_plain(key.to_dict() | {"sha256": key.sha256}) for key in Keys(mind).list()] == before["keys"]
+        assert mind.check() == []
+    data = bytearray(old.read_bytes())
+    data[:4096] = bytes(4096)  # the list of all tables
+    old.write_bytes(data)
+    recover(old, tmp_path / "saved.db")
+    with Recollect(tmp_path / "saved.db", namespace="acme/ada") as mind:
+        assert {memory.id: _kept(memory) for memory in _everything(mind)} == before["memories"]
 
 
 def test_it_moves_to_postgres_and_is_the_same_there(old, before, database):

@@ -15,6 +15,7 @@ from postgres_server import replica
 from recollect import Recollect
 from recollect.errors import InvalidInput, StoreError, StoreLocked, StoreReadOnly, StoreTooNew
 from recollect.ids import digest
+from recollect.keep.repair import repair
 from recollect.store import open_store
 from recollect.store.postgres import vectors
 from recollect.store.tables import KINDS
@@ -433,8 +434,11 @@ def test_a_database_of_an_older_version_is_brought_up_to_this_one(database):
         mind.remember("the spare key is under the blue pot", at="2024-02-14T10:00:00Z")
     with psycopg.connect(database) as db:
         db.execute("DROP INDEX recollect.memory_by_time, recollect.memory_by_seq, recollect.event_by_seq")
+        db.execute("ALTER TABLE recollect.event DROP COLUMN hash")
         for kind in KINDS[1:]:
             db.execute(f"DROP TABLE recollect.{kind.TABLE}")
+        for table in ("memory", "view"):
+            db.execute(f"ALTER TABLE recollect.{table} DROP COLUMN checksum")
         db.execute("UPDATE recollect.setting SET value = '1' WHERE key = 'postgres:schema_version'")
     with Recollect(database, embedder="hashing") as mind:
         assert mind.recall("spare key in February 2024", at="2024-03-01T00:00:00Z").hits
@@ -442,4 +446,40 @@ def test_a_database_of_an_older_version_is_brought_up_to_this_one(database):
         for index in ("memory_by_time", "memory_by_seq", "event_by_seq"):
             assert db.execute("SELECT to_regclass(%s) IS NOT NULL", (f"recollect.{index}",)).fetchone() == (True,)
         version = db.execute("SELECT value FROM recollect.setting WHERE key = 'postgres:schema_version'").fetchone()
-        assert version == ("3",)
+        assert version == ("5",)
+
+
+def test_a_text_that_was_damaged_is_found(database):
+    with Recollect(database, embedder="hashing") as mind:
+        mind.remember("the spare key is under the blue pot")
+        mind.update(mind.list()[0].id, text="the spare key is under the red pot")
+        assert mind.check() == []
+        with psycopg.connect(database) as db:
+            db.execute("UPDATE recollect.memory SET text = replace(text, 'red', 'reb')")
+        [found] = mind.check()
+        assert found.what == "memories with a wrong checksum" and not found.derived
+        assert repair(mind.store, mind.embedder).left == [found]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE recollect.view SET embedding = (SELECT o.embedding FROM recollect.view o WHERE o.id <> v.id LIMIT 1)",
+        "DELETE FROM recollect.lexicon",
+        "UPDATE recollect.term SET documents = documents + 1",
+        "INSERT INTO recollect.link VALUES ('default', 'x', 'y', 'related', 0.5)",
+    ],
+)
+def test_derived_data_is_made_again_from_the_rows(database, damage):
+    with Recollect(database, embedder="hashing") as mind:
+        mind.remember_many([{"text": "the spare key is under the blue pot"}, {"text": "Ada sails on Sundays"}])
+        now = {"at": "2030-01-01", "track": False}
+        before = mind.recall("spare key", recipe="vector", **now)
+        with psycopg.connect(database) as db:
+            db.execute(damage.replace("recollect.view SET", "recollect.view v SET"))
+        assert mind.check() != []
+        done = repair(mind.store, mind.embedder)
+        assert done.mended and done.left == [] and mind.check() == []
+        again = mind.recall("spare key", recipe="vector", **now)
+        assert [(hit.memory.id, hit.score) for hit in again.hits] == [(hit.memory.id, hit.score) for hit in before.hits]
+        assert mind.recall("spare key", recipe="bm25", **now).hits

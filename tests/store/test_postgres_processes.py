@@ -1,5 +1,6 @@
 """Several processes on one database, and a server that goes away in the middle."""
 
+import os
 import subprocess
 import sys
 import threading
@@ -171,3 +172,46 @@ def test_a_server_that_is_killed_and_comes_back_has_every_acknowledged_write():
             assert held.issuperset(acknowledged)
             assert mind.check() == []
             assert mind.recall("entry 7 of the ledger").hits
+
+
+FORKS = """
+import os, sys
+from recollect import Recollect
+from recollect.errors import StoreError
+
+def wait(pid):
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+
+mind = Recollect(sys.argv[1], embedder="hashing")
+mind.remember("the first entry")
+mind.recall("entry", recipe="memweave")
+pid = os.fork()
+for n in range(10):
+    mind.remember(f"{'parent' if pid else 'child'} entry {n}", dedup=False)
+    assert mind.recall("entry", recipe="memweave").hits
+if pid == 0:
+    mind.close()
+    sys.exit(0)
+wait(pid)
+mind.remember("last parent entry", dedup=False)
+try:
+    with mind._store.transaction():
+        mind.remember("in the transaction", dedup=False)
+        pid = os.fork()
+        if pid:
+            wait(pid)
+except StoreError as error:
+    sys.exit(0 if not pid and "forked" in str(error) else 1)
+mind.close()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_forked_child_opens_its_own_connections(database):
+    process = _start(FORKS, database)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 0, said
+    with Recollect(database, embedder="hashing") as mind:
+        texts = {memory.text for memory in mind.list()}
+        assert {"the first entry", "last parent entry", "in the transaction"} <= texts and len(texts) == 23
+        assert mind.check() == []

@@ -5,9 +5,11 @@ import sys
 
 import apsw
 import pytest
+from older_schema import take_back_own_indexes
 
 from recollect import Recollect
 from recollect.store import open_store
+from recollect.store.sqlite.covered import COVERED
 from recollect.store.sqlite.schema import MIGRATIONS
 from recollect.store.tables import KINDS
 from recollect.testing.conformance import CHECKS
@@ -42,17 +44,6 @@ def test_a_block_that_ctrl_c_left_open_ends_quietly_after_the_store_was_closed(b
         assert mind.stats().memories == 1 and mind.check() == []
 
 
-def take_back_own_indexes(file):
-    """The tables of schema 3: terms in FTS5, vectors without sketches."""
-    file.execute(
-        "CREATE VIRTUAL TABLE lexicon USING fts5 (gist, text, entities, tags, scope);"
-        "INSERT INTO lexicon (rowid, gist, text, entities, tags) SELECT row, gist, text, entities, tags FROM document;"
-        "DROP TABLE document; DROP TABLE segment; DROP TABLE posting;"
-        "ALTER TABLE corpus DROP COLUMN pending; ALTER TABLE corpus DROP COLUMN sealed;"
-        "ALTER TABLE corpus DROP COLUMN removed; ALTER TABLE view DROP COLUMN bits;"
-    )
-
-
 def test_a_file_of_an_older_version_is_brought_up_to_this_one(tmp_path):
     path = str(tmp_path / "old.db")
     with Recollect(path, embedder="hashing") as mind:
@@ -60,8 +51,11 @@ def test_a_file_of_an_older_version_is_brought_up_to_this_one(tmp_path):
     file = apsw.Connection(path)
     take_back_own_indexes(file)
     file.execute("DROP INDEX memory_by_time")
+    file.execute("ALTER TABLE event DROP COLUMN hash")
     for kind in KINDS[1:]:
         file.execute(f"DROP TABLE {kind.TABLE}")
+    for table in ("vector", *(COVERED.keys() - {kind.TABLE for kind in KINDS[1:]})):
+        file.execute(f"ALTER TABLE {table} DROP COLUMN checksum")
     file.pragma("user_version", 1)
     file.close()
     with Recollect(path, embedder="hashing") as mind:

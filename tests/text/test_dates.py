@@ -75,7 +75,17 @@ OTHER_WORDS = st.lists(
 ).map(" ".join)
 
 
-@given(TIME_WORDS | OTHER_WORDS, st.datetimes(min_value=datetime(1, 1, 1)))
+CHINESE_WORDS = st.text(
+    "零〇一二两三四五六七八九十百0123年月日号周末上下个前后的初中底第到、半天每季度春大去明", max_size=10
+)
+
+
+def test_two_months_in_a_row_are_a_range():
+    (span,) = find_dates("三四月我们去了青岛", parse_moment(SAID_ON))
+    assert (span.start.date().isoformat(), span.end.date().isoformat()) == ("2023-03-01", "2023-05-01")
+
+
+@given(TIME_WORDS | OTHER_WORDS | CHINESE_WORDS, st.datetimes(min_value=datetime(1, 1, 1)))
 def test_any_time_words_at_any_moment_give_ordered_spans(text, at):
     spans = find_dates(text, at.replace(tzinfo=UTC))
     assert all(span.start < span.end for span in spans)

@@ -139,7 +139,7 @@ def test_undated_files_never_decay_in_memweave(memories, tmp_path):
         for at in ("2026-12-01", "2036-12-01")
     )
     assert now == later
-    memories.tend(at="2036-12-01")
+    memories.tend(at="2036-12-01", force=True)
     (chunk,) = memories.list()
     assert (chunk.strength, chunk.tier) == (1.0, "searchable")
 

@@ -53,12 +53,12 @@ def test_a_nonsense_answer_loses_nothing_and_tending_gets_the_facts_later(memori
     assert any("Lyon" in text for text in by_rules)
     assert path.with_name("agent.db.letters.jsonl").exists()
     server.queued.append(answer(said("The user lives in Lyon."), said("The user's sister has a bakery.")))
-    assert memories.tend(at=LATER).recovered == 1
+    assert memories.tend(at=LATER, force=True).recovered == 1
     found = memories.list(granularity="fact", statuses=["active"])
     assert sorted(texts(found)) == ["The user lives in Lyon.", "The user's sister has a bakery."]
     assert {fact.session_id for fact in found} == {"s"} and {fact.turn for fact in found} == {0}
     assert {link.kind for link, _ in memories.neighbours(found[0].id)} >= {"extends"}
-    assert memories.tend(at=LATER).recovered == 0
+    assert memories.tend(at=LATER, force=True).recovered == 0
 
 
 def test_a_letter_that_is_not_due_is_left_alone(memories, server):
@@ -67,7 +67,7 @@ def test_a_letter_that_is_not_due_is_left_alone(memories, server):
     asked = len(server.requests)
     assert memories.tend(at="2020-01-01").recovered == 0
     assert memories.tend(at=LATER, preview=True).recovered == 0
-    assert memories.tend(namespace="elsewhere", at=LATER).recovered == 0
+    assert memories.tend(namespace="elsewhere", at=LATER, force=True).recovered == 0
     assert len(server.requests) == asked
 
 
@@ -76,7 +76,7 @@ def test_purging_a_turn_purges_its_letter(memories, server, path):
     memories.ingest(MOVED, session_id="s", at=AT)
     memories.purge(session_id="s")
     assert b"Lyon" not in path.with_name("agent.db.letters.jsonl").read_bytes()
-    assert memories.tend(at=LATER).recovered == 0
+    assert memories.tend(at=LATER, force=True).recovered == 0
 
 
 def test_the_budget_holds_for_all_that_is_ingested(server, path):

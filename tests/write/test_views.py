@@ -17,7 +17,8 @@ def stored(mind):
 
 def derived(mind):
     held = [put.memory for batch in pages(mind.store) for put in batch.puts]
-    made = embed(mind.store, OptionalEmbedder(mind.embedder), views_of(mind.store, held))
+    wanted = zip([memory.tenant for memory in held], views_of(mind.store, held), strict=True)
+    made = embed(mind.store, OptionalEmbedder(mind.embedder), list(wanted))
     return {
         memory.id: {name: each.hash for name, each in views.items()} for memory, views in zip(held, made, strict=True)
     }

@@ -32,9 +32,12 @@ SAMPLE, EVERY = 150, 15
 
 
 def named(trained: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """`l0_qkv_w` becomes `l0.qkv.w`, `emb_ln_w` becomes `emb_ln.w`."""
+    """`l0_qkv_w` becomes `l0.qkv.w`, `emb_ln_w` becomes `emb_ln.w`. The comparison's names stay."""
     found = {}
     for name, values in trained.items():
+        if name.startswith(reader_run.COMPARISON):
+            found[name] = values.astype(np.float32)
+            continue
         whole, _, last = name.rpartition("_")
         dotted = name if name.startswith("type") else f"{whole}.{last}"
         found[dotted.replace("_", ".", 1) if dotted[0] == "l" else dotted] = values.astype(np.float32)
@@ -87,7 +90,7 @@ def maxima(weights: dict[str, np.ndarray], groups: Path) -> dict[str, np.ndarray
     with gzip.open(groups, "rt", encoding="utf-8") as file:
         for line in itertools.islice(file, 0, SAMPLE * EVERY, EVERY):
             group = json.loads(line)
-            encoder.logits(group["question"], [piece for item in group["items"][:8] for piece in item["pieces"]])
+            encoder.read(group["question"], [piece for item in group["items"][:8] for piece in item["pieces"]])
     return spy.found
 
 

@@ -1,4 +1,4 @@
-"""Granite's layers in torch as a reader: a question and a text in, two log-odds out."""
+"""Granite's layers in torch as a reader: a question and texts in, log-odds out; and the comparison of the texts."""
 
 from __future__ import annotations
 
@@ -17,6 +17,10 @@ MAX_TOKENS, MAX_QUESTION_TOKENS = 96, 40
 START, END = 0, 2
 OUTPUTS = 2
 """answers, concerns"""
+FEATURES = 9
+"""Of a passage, as readers/recollect_reader.py makes them."""
+WIDE, COMPARISON_LAYERS, COMPARISON_HEADS = 128, 2, 4
+LOG_ODDS_SCALE = 4.0
 Pair = tuple[list[int], int]
 """The tokens of a pair, and where the text begins."""
 
@@ -41,6 +45,7 @@ class Reader(torch.nn.Module):
         self.weights["type_two"] = torch.nn.Parameter(torch.zeros(DIM))
         self.weights["head_w"] = torch.nn.Parameter(torch.randn(OUTPUTS, DIM) * 0.02)
         self.weights["head_b"] = torch.nn.Parameter(torch.full((OUTPUTS,), -1.5))
+        self.comparison = Comparison(drop=drop)
 
     def pairs(self, questions: Sequence[str], texts: Sequence[str]) -> list[Pair]:
         """`<s> question </s> text </s>`, as readers/reader_run.py makes it."""
@@ -55,26 +60,20 @@ class Reader(torch.nn.Module):
             found.append(([START, *question, END, *text, END], len(question) + 2))
         return found
 
-    def forward(self, pairs: Sequence[Pair]) -> torch.Tensor:
-        ids, second, mask = self._padded(pairs)
+    def forward(self, ids: torch.Tensor, start: torch.Tensor, length: torch.Tensor) -> torch.Tensor:
+        """The first position of the last layer. A pair has `length` tokens; its text begins at `start`."""
+        at = torch.arange(ids.shape[1], device=ids.device)
+        mask = at[None] < length[:, None]
+        second = ((at[None] >= start[:, None]) & mask).float()
         hidden = self.words[ids] + self.weights["type_emb"][0] + second[..., None] * self.weights["type_two"]
         hidden = hidden + self.positions[FIRST_POSITION : FIRST_POSITION + ids.shape[1]]
         hidden = self._dropped(self._norm("emb_ln", hidden))
         for layer in range(self.layers):
             hidden = self._layer(f"l{layer}", hidden, mask[:, None, None, :])
-        return F.linear(hidden[:, 0].float(), self.weights["head_w"], self.weights["head_b"])
+        return hidden[:, 0].float()
 
-    def _padded(self, pairs: Sequence[Pair]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        longest = max(len(ids) for ids, _ in pairs)
-        ids = np.ones((len(pairs), longest), np.int64)
-        second = np.zeros((len(pairs), longest), np.float32)
-        mask = np.zeros((len(pairs), longest), bool)
-        for row, (tokens, start) in enumerate(pairs):
-            ids[row, : len(tokens)] = tokens
-            second[row, start : len(tokens)] = 1
-            mask[row, : len(tokens)] = True
-        device = self.words.device
-        return tuple(torch.from_numpy(each).to(device) for each in (ids, second, mask))  # type: ignore[return-value]
+    def log_odds(self, first: torch.Tensor) -> torch.Tensor:
+        return F.linear(first, self.weights["head_w"], self.weights["head_b"])
 
     def _layer(self, name: str, hidden: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         rows, length, _ = hidden.shape
@@ -97,18 +96,53 @@ class Reader(torch.nn.Module):
     def _dropped(self, rows: torch.Tensor) -> torch.Tensor:
         return F.dropout(rows, self.drop, self.training)
 
-    @torch.no_grad()
-    def read(self, pairs: Sequence[Pair], batch: int = 1024) -> np.ndarray:
-        """The log-odds of many pairs, in order."""
-        self.eval()
-        order = sorted(range(len(pairs)), key=lambda n: len(pairs[n][0]))
-        found = np.zeros((len(pairs), OUTPUTS), np.float32)
-        device = self.words.device.type
-        for start in range(0, len(order), batch):
-            rows = order[start : start + batch]
-            with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
-                found[rows] = self([pairs[n] for n in rows]).float().cpu().numpy()
-        return found
-
     def exported(self) -> dict[str, np.ndarray]:
-        return {name: value.detach().cpu().numpy().astype(np.float16) for name, value in self.weights.items()}
+        """The names that export.py expects: `l0_qkv_w` for the layers, `compare.inp.weight` for the comparison."""
+        own = {name: value for name, value in self.weights.items()}
+        own |= {f"compare.{name}": value for name, value in self.comparison.named_parameters()}
+        return {name: value.detach().cpu().numpy().astype(np.float16) for name, value in own.items()}
+
+
+class Comparison(torch.nn.Module):
+    """As readers/comparison.py: one row per passage and one that collects; the log-odds that one of them answers."""
+
+    def __init__(self, *, drop: float) -> None:
+        super().__init__()
+        self.drop = drop
+        self.inp = torch.nn.Linear(DIM + FEATURES + OUTPUTS, WIDE)
+        self.null = torch.nn.Parameter(torch.randn(WIDE) * 0.02)
+        self.layers = torch.nn.ModuleList([ComparisonLayer(drop) for _ in range(COMPARISON_LAYERS)])
+        self.norm = torch.nn.LayerNorm(WIDE)
+        self.none = torch.nn.Linear(WIDE, 1)
+        torch.nn.init.zeros_(self.none.weight)
+        torch.nn.init.zeros_(self.none.bias)
+
+    def forward(
+        self, first: torch.Tensor, features: torch.Tensor, log_odds: torch.Tensor, mask: torch.Tensor
+    ) -> torch.Tensor:
+        held = torch.cat([F.dropout(first, self.drop, self.training), features, log_odds / LOG_ODDS_SCALE], -1)
+        rows = torch.cat([self.null.expand(len(held), 1, -1), self.inp(held)], 1)
+        mask = torch.cat([mask.new_ones(len(mask), 1), mask], 1)
+        for layer in self.layers:
+            rows = layer(rows, mask)
+        return self.none(self.norm(rows[:, 0]))[:, 0]
+
+
+class ComparisonLayer(torch.nn.Module):
+    def __init__(self, drop: float) -> None:
+        super().__init__()
+        self.drop = drop
+        self.n1, self.n2 = torch.nn.LayerNorm(WIDE), torch.nn.LayerNorm(WIDE)
+        self.qkv, self.o = torch.nn.Linear(WIDE, 3 * WIDE), torch.nn.Linear(WIDE, WIDE)
+        self.f1, self.f2 = torch.nn.Linear(WIDE, 2 * WIDE), torch.nn.Linear(2 * WIDE, WIDE)
+
+    def forward(self, rows: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        groups, count, _ = rows.shape
+        query, key, value = (
+            part.view(groups, count, COMPARISON_HEADS, -1).transpose(1, 2)
+            for part in self.qkv(self.n1(rows)).split(WIDE, dim=-1)
+        )
+        attended = F.scaled_dot_product_attention(query, key, value, attn_mask=mask[:, None, None, :])
+        joined = self.o(attended.transpose(1, 2).reshape(groups, count, WIDE))
+        rows = rows + F.dropout(joined, self.drop, self.training)
+        return rows + F.dropout(self.f2(F.gelu(self.f1(self.n2(rows)))), self.drop, self.training)

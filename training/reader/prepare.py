@@ -3,24 +3,31 @@
     python training/reader/prepare.py --lives training/lives --knots training/knots --data training/data \
         --out groups.jsonl.gz
 
-A life's passages are the messages that `default-fast` finds for the question, so the wrong ones are those that a reader
-will meet. Each passage is cut as `recollect-reader` cuts it.
+The passages of lives and knots are the candidates that `default` would read for the question, with their scores, so the
+wrong ones are those that a reader will meet. A few knots of one language share a store. Each passage is cut as
+`recollect-reader` cuts it.
 """
 
 from __future__ import annotations
 
 import argparse
 import gzip
+import inspect
 import json
 import random
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from recollect import Recollect, recipes
+from recollect import Recollect, checks, recipes
+from recollect.read import path as read_path
+from recollect.read import question as read_question
+from recollect.read import reading
+from recollect.read.trace import Trace
 from recollect.readers.protocol import Passage
 from recollect.readers.recollect_reader import described
 from recollect.text.analyze import analyze_query
@@ -30,88 +37,119 @@ from recollect.text.moments import parse_moment
 
 MOST_CHARS = 480
 CANDIDATES = 40
-STRANGERS = 4
-"""Messages of other knots beside a knot's own."""
+KNOTS_PER_STORE = 8
 PASSAGES = 8
 """Wrong passages of a memory beside the right ones."""
 OF_TIME = ("now", "past", "when")
 """Types of questions whose stale messages give a value of another time."""
 CHATS = ("whole-chat", "updates-chat", "zh-chat", "advice", "category", "events")
 """Styles of memories in which user and assistant take turns."""
+SECONDS_PER_DAY = 86_400
 
 Group = dict[str, Any]
+Place = tuple[str, int]
+"""A session, and the number of a message in it."""
 
 
 def of_lives(folder: Path) -> Iterator[Group]:
     for path in sorted(folder.glob("*.json")):
-        yield from of_life(json.loads(path.read_text(encoding="utf-8")))
+        life = json.loads(path.read_text(encoding="utf-8"))
+        yield from asked(life["sessions"], life["questions"], life["name"])
 
 
-def of_life(life: Mapping[str, Any]) -> Iterator[Group]:
-    """The groups of one life: its sessions are ingested in order, and each question is asked at its moment."""
-    recipe = replace(recipes.load("default-fast"), reject=None)
-    sessions = {session["id"]: session for session in life["sessions"]}
-    waiting = list(life["sessions"])
-    with Recollect(":memory:", recipe=recipe) as mind:
-        for question in sorted(life["questions"], key=lambda question: question["at"]):
+def of_knots(folder: Path) -> Iterator[Group]:
+    """Each message of a knot is a session, or a turn of the session of its day."""
+    by_language = defaultdict(list)
+    for path in sorted(folder.glob("*.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            knot = json.loads(line)
+            by_language[knot["language"]].append(knot)
+    for knots in by_language.values():
+        for start in range(0, len(knots), KNOTS_PER_STORE):
+            yield from _of_store(knots[start : start + KNOTS_PER_STORE])
+
+
+def _of_store(knots: Sequence[Mapping[str, Any]]) -> Iterator[Group]:
+    sessions: dict[str, dict[str, Any]] = {}
+    places: list[list[Place]] = []
+    for number, knot in enumerate(knots):
+        places.append([])
+        for message in knot["messages"]:
+            id = f"{number}-{message['at']}"
+            session = sessions.setdefault(id, {"id": id, "at": f"{message['at']}T10:00:00Z", "messages": []})
+            places[-1].append((id, len(session["messages"])))
+            session["messages"].append(_as_turn(message))
+    questions = [
+        {
+            "text": question["q"],
+            "at": f"{question['at']}T18:00:00Z",
+            "type": question["type"],
+            "evidence": [places[number][n] for n in question["answers"]],
+            "stale": [places[number][n] for n in question.get("stale", ())],
+        }
+        for number, knot in enumerate(knots)
+        for question in knot["questions"]
+    ]
+    yield from asked(sorted(sessions.values(), key=lambda session: session["at"]), questions, "knots")
+
+
+def _as_turn(message: Mapping[str, Any]) -> dict[str, Any]:
+    by = message["by"]
+    if by in ("user", "assistant"):
+        return {"role": by, "content": message["text"]}
+    return {"role": "user", "name": by, "content": message["text"]}
+
+
+def asked(
+    sessions: Sequence[Mapping[str, Any]], questions: Sequence[Mapping[str, Any]], source: str
+) -> Iterator[Group]:
+    """Sessions are ingested in order, and each question is asked at its moment."""
+    by_id, waiting = {session["id"]: session for session in sessions}, list(sessions)
+    with Recollect(":memory:") as mind:
+        for question in sorted(questions, key=lambda question: question["at"]):
             while waiting and waiting[0]["at"] <= question["at"]:
                 session = waiting.pop(0)
                 mind.ingest(session["messages"], session_id=session["id"], at=session["at"])
-            hits = mind.recall(question["text"], limit=CANDIDATES, at=question["at"], track=False).hits
-            places = [(hit.memory.session_id, hit.memory.turn) for hit in hits]
-            yield _group(question, _told(life, sessions, question, places), life["name"])
+            yield _group(question, _told(by_id, question, candidates(mind, question)), source)
+
+
+def candidates(mind: Recollect, question: Mapping[str, Any]) -> dict[Place, dict[str, Any]]:
+    """What `default` would read, best first."""
+    recipe = recipes.load("default")
+    defaults = {name: each.default for name, each in inspect.signature(Recollect.recall).parameters.items()}
+    given = checks.arguments(defaults | {"query": question["text"], "limit": 10})
+    moment = parse_moment(question["at"])
+    query = read_question.ask(given, own=mind.namespace, recipe=recipe, at=moment, zone=mind._zone)
+    embedder = mind._embedders.checked()
+    found = read_path._search(mind._store, embedder, recipe, query, query, Trace())
+    chosen = reading.chosen(found.pool, replace(recipe.read, candidates=CANDIDATES))
+    return {
+        (each.memory.session_id or "", each.memory.turn or 0): {"ranked": each.score.value, "standing": each.standing}
+        for each in chosen
+    }
 
 
 def _told(
-    life: Mapping[str, Any], sessions: Mapping[str, Any], question: Mapping[str, Any], places: Sequence[Any]
+    sessions: Mapping[str, Any], question: Mapping[str, Any], found: Mapping[Place, Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
+    """The candidates, and the evidence that the first stage misses."""
     evidence = {tuple(place) for place in question.get("evidence", ())}
     stale = {tuple(place) for place in question.get("stale", ())}
-    alone = question.get("answer") if not question.get("needs_all") else None
-    found = []
-    for place in dict.fromkeys([*places, *sorted(evidence)]):
+    told = []
+    for place in dict.fromkeys([*found, *sorted(evidence)]):
         session = sessions[place[0]]
         message = session["messages"][place[1]]
-        found.append(
+        told.append(
             {
                 "text": message["content"],
                 "by": message.get("name") or message["role"],
                 "at": session["at"],
                 "answers": place in evidence,
                 "concerns": place in evidence or (place in stale and question["type"] in OF_TIME),
-                "holds": alone if place in evidence else None,
+                **found.get(place, {}),
             }
         )
-    return found
-
-
-def of_knots(folder: Path, seed: int = 0) -> Iterator[Group]:
-    chance = random.Random(seed)
-    lines = [line for path in sorted(folder.glob("*.jsonl")) for line in path.read_text(encoding="utf-8").splitlines()]
-    knots = [json.loads(line) for line in lines if line.strip()]
-    for number, knot in enumerate(knots):
-        others = [other for other in knots if other is not knot and other["language"] == knot["language"]]
-        for question in knot["questions"]:
-            strange = [
-                _message(chance.choice(chance.choice(others)["messages"])) for _ in range(STRANGERS if others else 0)
-            ]
-            own = [
-                _message(message)
-                | {
-                    "answers": n in question["answers"],
-                    "concerns": n in question["answers"]
-                    or (n in question.get("stale", ()) and question["type"] in OF_TIME),
-                }
-                for n, message in enumerate(knot["messages"])
-                if message["at"] <= question["at"]
-            ]
-            asked = {"text": question["q"], "at": f"{question['at']}T12:00:00Z", "type": question["type"]}
-            yield _group(asked, [*own, *strange], f"knot {number}")
-
-
-def _message(message: Mapping[str, Any]) -> dict[str, Any]:
-    at = f"{message['at']}T10:00:00Z"
-    return {"text": message["text"], "by": message["by"], "at": at, "answers": False, "concerns": False}
+    return told
 
 
 def of_memories(folder: Path, seed: int = 0) -> Iterator[Group]:
@@ -152,10 +190,12 @@ def _item(told: Mapping[str, Any], words: Sequence[str], asked_at: datetime | No
     text = excerpt(told["text"], words, MOST_CHARS)
     said_at = parse_moment(told["at"]) if told["at"] else None
     parts = described(Passage(text=text, speaker=told["by"], said_at=said_at), asked_at)
-    holds = (told.get("holds") or "").lower()
-    right = [part for part in parts if holds and holds in part.lower()] or parts
     return {
-        "pieces": [translate_chinese(part) for part in right],
+        "pieces": [translate_chinese(part) for part in parts],
+        "by": told["by"],
+        "days": (asked_at - said_at).total_seconds() / SECONDS_PER_DAY if asked_at and said_at else 0.0,
+        "ranked": told.get("ranked", 0.0),
+        "standing": told.get("standing", 1.0),
         "answers": int(told["answers"]),
         "concerns": int(told["concerns"]),
     }

@@ -1,9 +1,10 @@
-"""Trains `recollect-reader` on groups that prepare.py made. One GPU takes three minutes a seed.
+"""Trains `recollect-reader` on groups that prepare.py made. One H200 takes nine minutes.
 
     python training/reader/train.py groups.jsonl.gz --seeds 0 1 2 --out trained.npz --measure lives.jsonl.gz
 
-A passage is read in pieces. Its log-odds are those of its best piece, so the model learns which piece answers. What is
-shipped is the mean of the weights of several seeds.
+A passage is read in pieces. Its log-odds are those of its best piece, so the model learns which piece answers. The
+comparison learns whether the answer is among the passages of a step; from some groups, all that concerns the question
+is left out. All seeds continue from a common beginning.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import math
 import random
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,130 +27,227 @@ import torch.nn.functional as F
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from model import OUTPUTS, Pair, Reader  # noqa: E402
+from model import MAX_TOKENS, OUTPUTS, Reader  # noqa: E402
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    epochs: int = 6
+    common_epochs: int = 2
+    epochs: int = 4
     rate: float = 3e-4
+    comparison_rate: float = 1e-3
     groups: int = 32
     """Groups a step."""
-    passages: int = 16
+    passages: int = 18
     """Passages of a group in a step, right ones included."""
     hardest: int = 24
     """Most wrong passages are drawn from these first candidates."""
-    undated: float = 0.5
+    without_evidence: float = 0.15
+    """The share of groups from which all that concerns the question is left out."""
+    undated: float = 0.4
     """Weight of groups without dates; a share of them as large comes in each epoch."""
-    listwise: float = 0.5
-    """Weight of the loss that compares the passages of a group, beside the loss that judges each on its own."""
-    drop: float = 0.1
-    seed: int = 0
+    pairs: int = 512
+    """Pairs that run together, sorted by length."""
+
+
+class Pairs:
+    """The tokens of all pairs of questions and pieces, on the device."""
+
+    def __init__(self) -> None:
+        self.known: dict[tuple[str, str], int] = {}
+
+    def add(self, question: str, pieces: Sequence[str]) -> np.ndarray:
+        return np.array([self.known.setdefault((question, piece), len(self.known)) for piece in pieces])
+
+    def freeze(self, model: Reader, device: torch.device) -> None:
+        made = model.pairs([question for question, _ in self.known], [piece for _, piece in self.known])
+        ids = np.ones((len(made), MAX_TOKENS), np.int32)
+        for row, (tokens, _) in enumerate(made):
+            ids[row, : len(tokens)] = tokens
+        self.lengths = np.array([len(tokens) for tokens, _ in made])
+        self.ids = torch.from_numpy(ids).to(device)
+        self.start = torch.tensor([start for _, start in made], device=device)
+        self.length = torch.from_numpy(self.lengths).to(device)
+
+    def first(self, model: Reader, rows: np.ndarray, together: int) -> torch.Tensor:
+        """What the model says of these pairs, in order."""
+        order = np.argsort(self.lengths[rows], kind="stable")
+        found, device = [], self.ids.device
+        for start in range(0, len(rows), together):
+            taken = torch.from_numpy(rows[order[start : start + together]]).to(device)
+            longest = int(self.length[taken].max())
+            with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
+                found.append(model(self.ids[taken, :longest].long(), self.start[taken], self.length[taken]))
+        return torch.cat(found)[torch.from_numpy(np.argsort(order)).to(device)]
 
 
 @dataclass(slots=True)
 class Group:
-    pieces: list[list[Pair]]
-    answers: list[int]
-    concerns: list[int]
+    pieces: list[np.ndarray]
+    answers: np.ndarray
+    concerns: np.ndarray
+    features: np.ndarray
+    """Days, log age, ranked, log standing, dated, user, assistant: one row per passage."""
     dated: bool
 
 
-def load(path: Path, model: Reader) -> list[Group]:
+def load(path: Path, pairs: Pairs) -> list[Group]:
     with gzip.open(path, "rt", encoding="utf-8") as file:
-        held = [json.loads(line) for line in file]
-    flat = [(group["question"], piece) for group in held for item in group["items"] for piece in item["pieces"]]
-    pairs = iter(model.pairs([question for question, _ in flat], [piece for _, piece in flat]))
-    return [_group(group, pairs) for group in held]
+        return [_group(json.loads(line), pairs) for line in file]
 
 
-def _group(group: dict[str, Any], pairs: Iterator[Pair]) -> Group:
-    items = group["items"]
+def _group(held: dict[str, Any], pairs: Pairs) -> Group:
+    items, dated = held["items"], held["dated"]
     return Group(
-        pieces=[[next(pairs) for _ in item["pieces"]] for item in items],
-        answers=[item["answers"] for item in items],
-        concerns=[item["concerns"] for item in items],
-        dated=group["dated"],
+        pieces=[pairs.add(held["question"], item["pieces"]) for item in items],
+        answers=np.array([item["answers"] for item in items], np.float32),
+        concerns=np.array([item["concerns"] for item in items], np.float32),
+        features=np.array([_features(item, dated) for item in items], np.float32),
+        dated=dated,
     )
 
 
-def train(groups: Sequence[Group], model: Reader, plan: Plan) -> Reader:
-    torch.manual_seed(plan.seed)
-    chance = random.Random(plan.seed)
+def _features(item: dict[str, Any], dated: bool) -> list[float]:
+    days, standing = item.get("days", 0.0), max(item.get("standing", 1.0), 0.05)
+    by = item.get("by", "user")
+    age = math.log1p(max(days, 0.0)) / 6
+    return [days, age, item.get("ranked", 0.0), math.log(standing), dated, by == "user", by == "assistant"]
+
+
+def drawn(group: Group, plan: Plan, chance: random.Random) -> list[int]:
+    """Passages of a group in the order of the first stage: those that concern the question, and mostly hard others."""
+    concerning = [n for n, concerns in enumerate(group.concerns) if concerns]
+    others = [n for n, concerns in enumerate(group.concerns) if not concerns]
+    if len(others) > 4 and chance.random() < plan.without_evidence:
+        concerning = []
+    concerning = chance.sample(concerning, min(6, len(concerning)))
+    room, hard = plan.passages - len(concerning), others[: plan.hardest]
+    chosen = chance.sample(hard, min(len(hard), room * 4 // 5))
+    rest = [n for n in others[: plan.hardest + 8] if n not in chosen]
+    return sorted(concerning + chosen + chance.sample(rest, min(len(rest), room - len(chosen))))
+
+
+@dataclass(slots=True)
+class Said:
+    """What the model says of the passages of several groups: (groups, passages) with a mask."""
+
+    log_odds: torch.Tensor
+    among: torch.Tensor
+    mask: torch.Tensor
+
+
+def said(model: Reader, pairs: Pairs, groups: Sequence[Group], chosen: Sequence[list[int]], together: int) -> Said:
+    device = pairs.ids.device
+    pieces = [group.pieces[n] for group, numbers in zip(groups, chosen, strict=True) for n in numbers]
+    owner = torch.from_numpy(np.repeat(np.arange(len(pieces)), [len(each) for each in pieces])).to(device)
+    first = pairs.first(model, np.concatenate(pieces), together)
+    of_pieces = model.log_odds(first)
+    rows = owner[:, None].expand(-1, OUTPUTS)
+    best = torch.full((len(pieces), OUTPUTS), -30.0, device=device).scatter_reduce(0, rows, of_pieces, "amax")
+    places = torch.arange(len(owner), device=device)
+    places = torch.where(of_pieces[:, 0] >= best[owner, 0] - 1e-6, places, len(owner))
+    of_best = torch.full((len(pieces),), len(owner), device=device).scatter_reduce(0, owner, places, "amin")
+    mask = torch.from_numpy(_mask(chosen)).to(device)
+    grid = torch.zeros(*mask.shape, first.shape[1], device=device)
+    grid[mask] = first[of_best.clamp(max=len(owner) - 1)]
+    log_odds = torch.zeros(*mask.shape, OUTPUTS, device=device)
+    log_odds[mask] = best
+    features = torch.from_numpy(_filled([g.features[n] for g, n in zip(groups, chosen, strict=True)])).to(device)
+    return Said(log_odds, model.comparison(grid, _compared(features, mask), log_odds, mask), mask)
+
+
+def _mask(chosen: Sequence[list[int]]) -> np.ndarray:
+    return np.arange(max(map(len, chosen)))[None] < np.array([len(numbers) for numbers in chosen])[:, None]
+
+
+def _filled(rows: Sequence[np.ndarray]) -> np.ndarray:
+    found = np.zeros((len(rows), max(map(len, rows)), *rows[0].shape[1:]), np.float32)
+    for number, row in enumerate(rows):
+        found[number, : len(row)] = row
+    return found
+
+
+def _compared(features: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    """The features of readers/recollect_reader.py: with the shares that are newer and older, and the place."""
+    days, both, count = features[..., 0], mask[:, None, :] & mask[:, :, None], mask.sum(1)[:, None]
+    newer = ((days[:, None, :] < days[:, :, None] - 0.01) & both).sum(2) / count
+    older = ((days[:, None, :] > days[:, :, None] + 0.01) & both).sum(2) / count
+    place = (torch.arange(mask.shape[1], device=mask.device) / 20)[None].expand_as(newer)
+    age, ranked, standing, *who = features[..., 1:].unbind(-1)
+    return torch.stack([age, newer, older, ranked, place, standing, *who], -1)
+
+
+def loss(model: Reader, pairs: Pairs, groups: Sequence[Group], plan: Plan, chance: random.Random) -> torch.Tensor:
+    chosen = [drawn(group, plan, chance) for group in groups]
+    found, device = said(model, pairs, groups, chosen, plan.pairs), pairs.ids.device
+    answers, concerns = (
+        torch.from_numpy(_filled([getattr(g, name)[n] for g, n in zip(groups, chosen, strict=True)])).to(device)
+        for name in ("answers", "concerns")
+    )
+    weight = torch.tensor([1.0 if group.dated else plan.undated for group in groups], device=device)
+    known, each = answers.amax(1), weight[:, None] * found.mask
+    among = F.binary_cross_entropy_with_logits(found.among, known, reduction="none")
+    return (
+        2 * _entropy(found.log_odds[..., 0], answers, each)
+        + _entropy(found.log_odds[..., 1], concerns, each)
+        + 0.5 * _listwise(found.log_odds[..., 0], answers, found.mask)
+        + (among * weight).sum() / weight.sum()
+    )
+
+
+def _entropy(log_odds: torch.Tensor, truth: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+    each = F.binary_cross_entropy_with_logits(log_odds, truth, reduction="none")
+    return (each * weight).sum() / weight.sum()
+
+
+def _listwise(log_odds: torch.Tensor, truth: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    """How much of a group's weight its right passages have; groups without a right one say nothing."""
+    whole = log_odds.masked_fill(~mask, -1e4).logsumexp(dim=1)
+    right = log_odds.masked_fill(~mask | (truth < 0.5), -1e4).logsumexp(dim=1)
+    known = truth.amax(1)
+    return ((whole - right) * known).sum() / known.sum().clamp(min=1)
+
+
+def train(
+    model: Reader, pairs: Pairs, groups: Sequence[Group], plan: Plan, seed: int, epochs: int, rate: Callable[..., float]
+) -> None:
+    torch.manual_seed(seed)
+    chance = random.Random(seed)
     dated, undated = [g for g in groups if g.dated], [g for g in groups if not g.dated]
-    steps = plan.epochs * (1 + int(len(dated) + plan.undated * len(undated)) // plan.groups)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=plan.rate, weight_decay=0.01)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=plan.rate, total_steps=steps + 1, pct_start=0.1)
-    for epoch in range(plan.epochs):
+    steps = epochs * (1 + int(len(dated) + plan.undated * len(undated)) // plan.groups)
+    own = list(model.comparison.parameters())
+    parts = [{"params": model.weights.parameters(), "lr": plan.rate}, {"params": own, "lr": plan.comparison_rate}]
+    optimizer = torch.optim.AdamW(parts, weight_decay=0.01)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: rate(step / steps))
+    model.train()
+    for epoch in range(epochs):
         started, losses = time.perf_counter(), []
         order = dated + chance.sample(undated, int(plan.undated * len(undated)))
         chance.shuffle(order)
         for start in range(0, len(order), plan.groups):
-            loss = step(model, order[start : start + plan.groups], plan, chance)
+            step = loss(model, pairs, order[start : start + plan.groups], plan, chance)
             optimizer.zero_grad()
-            loss.backward()
+            step.backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimizer.step()
             schedule.step()
-            losses.append(float(loss.detach()))
-        print(f"  epoch {epoch}: loss {np.mean(losses):.4f}, {time.perf_counter() - started:.0f} s", flush=True)
-    return model
+            losses.append(step.detach())
+        mean = float(torch.stack(losses).mean())
+        print(f"  seed {seed}, epoch {epoch}: loss {mean:.4f}, {time.perf_counter() - started:.0f} s", flush=True)
 
 
-def drawn(group: Group, plan: Plan, chance: random.Random) -> list[int]:
-    """Right passages, and wrong ones: mostly hard, since they come in the order of the first stage."""
-    right = [n for n, concerns in enumerate(group.concerns) if concerns]
-    right = chance.sample(right, min(4, len(right)))
-    wrong = [n for n, concerns in enumerate(group.concerns) if not concerns]
-    room = plan.passages - len(right)
-    hard = chance.sample(wrong[: plan.hardest], min(len(wrong[: plan.hardest]), room * 3 // 4))
-    others = [n for n in wrong if n not in hard]
-    return right + hard + chance.sample(others, min(len(others), room - len(hard)))
-
-
-def step(model: Reader, groups: Sequence[Group], plan: Plan, chance: random.Random) -> torch.Tensor:
-    pairs, passage, owner, answers, concerns, weights = [], [], [], [], [], []
-    for number, group in enumerate(groups):
-        for n in drawn(group, plan, chance):
-            pairs += group.pieces[n]
-            passage += [len(owner)] * len(group.pieces[n])
-            owner.append(number)
-            answers.append(float(group.answers[n]))
-            concerns.append(float(group.concerns[n]))
-            weights.append(1.0 if group.dated else plan.undated)
-    device = model.words.device
-    model.train()
-    with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
-        of_pieces = model(pairs)
-    rows = torch.tensor(passage, device=device)[:, None].expand(-1, OUTPUTS)
-    best = torch.full((len(owner), OUTPUTS), -30.0, device=device).scatter_reduce(0, rows, of_pieces.float(), "amax")
-    truth, other, weight = (torch.tensor(each, device=device) for each in (answers, concerns, weights))
-    each = F.binary_cross_entropy_with_logits(best[:, 0], truth, reduction="none")
-    each = each + 0.5 * F.binary_cross_entropy_with_logits(best[:, 1], other, reduction="none")
-    return 2 * (each * weight).mean() + plan.listwise * _listwise(best[:, 0], truth, torch.tensor(owner, device=device))
-
-
-def _listwise(log_odds: torch.Tensor, truth: torch.Tensor, owner: torch.Tensor) -> torch.Tensor:
-    """How much of a group's weight its right passages have; groups without a right one say nothing."""
-    member = owner[None] == torch.arange(int(owner.max()) + 1, device=owner.device)[:, None]
-    whole = torch.where(member, log_odds[None], -1e4).logsumexp(dim=1)
-    right = torch.where(member & (truth[None] > 0), log_odds[None], -1e4).logsumexp(dim=1)
-    known = (member & (truth[None] > 0)).any(dim=1)
-    return ((whole - right) * known).sum() / known.sum().clamp(min=1)
-
-
-def measured(model: Reader, groups: Sequence[Group]) -> str:
-    """How often a right passage has the highest log-odds, and the AUROC of the best between groups with and without."""
-    rows = model.read([pair for group in groups for pieces in group.pieces for pair in pieces])[:, 0]
-    at, first, known, unknown = 0, [], [], []
+@torch.no_grad()
+def measured(model: Reader, pairs: Pairs, groups: Sequence[Group], candidates: int = 20) -> str:
+    """How often a right passage has the highest log-odds, and the AUROC of the comparison."""
+    model.eval()
+    first, known, unknown = [], [], []
     for group in groups:
-        values = []
-        for pieces in group.pieces:
-            values.append(float(rows[at : at + len(pieces)].max()))
-            at += len(pieces)
-        (known if any(group.answers) else unknown).append(max(values))
-        if any(group.answers):
-            first.append(group.answers[int(np.argmax(values))])
+        chosen = list(range(min(candidates, len(group.pieces))))
+        found = said(model, pairs, [group], [chosen], 1024)
+        there = bool(group.answers.any())
+        (known if there else unknown).append(float(found.among[0]))
+        if there:
+            first.append(float(group.answers[int(found.log_odds[0, :, 0].argmax())]))
     above = np.mean(np.array(known)[:, None] > np.array(unknown)[None]) if unknown else float("nan")
     return f"first {np.mean(first):.3f}, AUROC {above:.3f}"
 
@@ -157,34 +256,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("groups", type=Path)
     parser.add_argument("--pack", type=Path, help="granite's file; default: the installed one")
-    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
-    parser.add_argument("--epochs", type=int, default=Plan().epochs)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0])
     parser.add_argument("--measure", type=Path, nargs="*", default=[], help="groups that are not trained on")
     parser.add_argument("--out", type=Path, required=True)
     chosen = parser.parse_args()
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    model = Reader(chosen.pack, drop=Plan().drop).to(device)
-    groups = load(chosen.groups, model)
-    tests = {path.name: load(path, model) for path in chosen.measure}
-    print(f"{len(groups):,} groups, {sum(map(len, (g.pieces for g in groups))):,} passages", flush=True)
-    trained: list[dict[str, np.ndarray]] = []
+    device, plan, pairs = torch.device("cuda" if torch.cuda.is_available() else "cpu"), Plan(), Pairs()
+    groups = load(chosen.groups, pairs)
+    tests = {path.name: load(path, pairs) for path in chosen.measure}
+    torch.manual_seed(1234)
+    model = Reader(chosen.pack)
+    pairs.freeze(model, device)
+    model = model.to(device)
+    print(f"{len(groups):,} groups, {len(pairs.lengths):,} pairs", flush=True)
+    train(model, pairs, groups, plan, 100, plan.common_epochs, lambda done: min(1.0, done * 5))
+    common = {name: value.clone() for name, value in model.state_dict().items()}
     for seed in chosen.seeds:
-        torch.manual_seed(seed)
-        model = train(groups, Reader(chosen.pack, drop=Plan().drop).to(device), Plan(seed=seed, epochs=chosen.epochs))
-        trained.append(model.exported())
-        _report(f"seed {seed}", model, tests)
-        mean = {name: np.mean([each[name].astype(np.float32) for each in trained], axis=0) for name in trained[0]}
-        if len(trained) > 1:
-            with torch.no_grad():
-                for name, value in mean.items():
-                    model.weights[name].copy_(torch.from_numpy(value))
-            _report(f"mean of {len(trained)}", model, tests)
-        np.savez(chosen.out.with_suffix(f".{seed}.npz"), **trained[-1])
-        np.savez(chosen.out, **{name: value.astype(np.float16) for name, value in mean.items()})
-
-
-def _report(name: str, model: Reader, tests: dict[str, list[Group]]) -> None:
-    print(name, "; ".join(f"{test}: {measured(model, groups)}" for test, groups in tests.items()), flush=True)
+        model.load_state_dict(common)
+        train(model, pairs, groups, plan, seed, plan.epochs, lambda done: 0.5 * (1 + math.cos(math.pi * done)))
+        shown = "; ".join(f"{name}: {measured(model, pairs, test)}" for name, test in tests.items())
+        print(f"seed {seed}: {shown}", flush=True)
+        np.savez(chosen.out.with_suffix(f".{seed}.npz"), **model.exported())
 
 
 if __name__ == "__main__":

@@ -145,8 +145,8 @@ def _item(record: Record, place: str) -> dict[str, object]:
 def _restore_forgotten(mind: Recollect) -> None:
     """Restores gold that an interrupted run removed and did not put back."""
     for place in mind.namespaces():
-        for memory in mind.list(namespace=place, statuses=["forgotten"]):
-            mind.restore(memory.id)
+        while left := mind.list(namespace=place, statuses=["forgotten"], limit=1):
+            mind.restore(left[0].id)  # with its facts
 
 
 # Keys: how hits and gold are counted --------------------------------------------------------------

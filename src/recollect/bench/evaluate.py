@@ -131,14 +131,18 @@ class Evaluator:
 
     @contextmanager
     def _gold_removed(self, question: Question, gold: frozenset[str]) -> Iterator[None]:
-        gone: list[Memory] = []
+        """Undoing puts back what followed the gold too: its facts, and what it had replaced."""
+        gone: set[str] = set()
+        asked: list[str] = []
         try:
             for memory in self._gold_memories(question, gold):
-                gone += self.mind.forget(memory.id)
+                if memory.id not in gone:
+                    gone |= {each.id for each in self.mind.forget(memory.id) if each.status == "forgotten"}
+                    asked.append(memory.id)
             yield
         finally:
-            for memory in gone:
-                self.mind.restore(memory.id)
+            for id in reversed(asked):
+                self.mind.undo(self.mind.history(id)[-1].id)
 
     def _gold_memories(self, question: Question, gold: frozenset[str]) -> list[Memory]:
         place, unit = self._namespace(question), self.setup.unit

@@ -65,7 +65,7 @@ class Replay:
     def _store(self, mind: Recollect, session: Session, *, tends: bool) -> None:
         mind.ingest([one.to_message() for one in session.turns], session_id=session.id, at=session.at)
         if tends:
-            mind.tend(at=session.at)
+            mind.tend(at=session.at, force=True)
 
     def _ask(self, mind: Recollect, asked: Asked, recipe: Recipe) -> Reply:
         recall = mind.recall(asked.text, limit=self.limit, at=asked.at, recipe=recipe, track=False)

@@ -72,7 +72,7 @@ def measurable(bench: StateBench) -> Table:
     tracks = {track: [query for query in asked if query.type == track] for track in TRACKS}
     rows = [(track, str(len(mine)), *map(str, _counts(mine))) for track, mine in tracks.items() if mine]
     head = ("track", "queries", "something to mention", "in a clean turn", "something forbidden")
-    note = "Queries for which some turn contains it. both@1 can be right only where a clean turn contains it."
+    note = "Queries for which some turn contains it. Without a clean turn, both@1 needs a completed correction."
     left = (f"{bench.left_out} timelines of other tracks are left out.",) if bench.left_out else ()
     return Table(title="What the turns contain", head=head, rows=tuple(rows), notes=(note, *left))
 

@@ -98,6 +98,8 @@ from . import (  # noqa: E402,F401
     profile,
     recall,
     recipes,
+    recover,
     serve,
     store,
+    trust,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,8 +12,13 @@ from ..errors import InvalidInput
 from ..types import NEAREST_LAYER, Context, Memory, Retention, Tended
 from . import input, show
 from .app import command
-from .options import At, Embedder, Filters, MaybeId, Place, Preview, Query, RecipeName, States, Yes, one_of
+from .options import At, Embedder, FarAhead, Filters, MaybeId, Place, Preview, Query, RecipeName, States, Yes, one_of
 
+if TYPE_CHECKING:
+    from ..recollect import Recollect
+
+_LATEST = 1_000
+"""How many events are searched for the last decay. Later steps of a run write events too."""
 RECALL = "01a1df23-e81c-75b3-b0b6-137c6021006e"
 ONE = "01a1df23-e81a-70d3-bf3d-299f22c3d42c"
 _PLAIN = {
@@ -119,7 +124,12 @@ def _credited(found: Sequence[Memory], used: Sequence[str]) -> None:
 
 @command("tend", "recollect tend --preview")
 def tend(
-    place: Place, preview: Preview = False, at: At = None, recipe: RecipeName = None, embedder: Embedder = None
+    place: Place,
+    preview: Preview = False,
+    at: At = None,
+    recipe: RecipeName = None,
+    embedder: Embedder = None,
+    force: FarAhead = False,
 ) -> None:
     """Run the maintenance that is due: expire, complete, decay, archive, consolidate, link.
 
@@ -128,16 +138,25 @@ def tend(
     Nothing is deleted. Run it as often as you like, for example every night.
     """
     with place.open(recipe=recipe, embedder=embedder) as mind:
-        done = mind.tend(at=at, preview=preview)
-    show.answer(place.as_json, done.to_dict(), lambda: _tended(done))
+        done = mind.tend(at=at, preview=preview, force=force)
+        event = last_decay(mind) if done.decayed and not preview else None
+    show.answer(place.as_json, done.to_dict(), lambda: _tended(done, event))
 
 
-def _tended(done: Tended) -> None:
+def last_decay(mind: Recollect) -> str | None:
+    """The id of the latest decay, for `undo`."""
+    latest = mind.store.events(limit=_LATEST)
+    return next((event.id for event in latest if event.action == "decay"), None)
+
+
+def _tended(done: Tended, event: str | None) -> None:
     counts = {_PLAIN[name]: count for name, count in done.counts.items() if count}
     if not counts:
         show.line("nothing is due")
     for name, count in counts.items():
         show.line(f"{count:>8,}  {name}")
+    if event:
+        show.line(f"to take the decay back: recollect undo {event}")
     if done.preview and counts:
         show.say("this is what `recollect tend` would do; nothing was changed")
 

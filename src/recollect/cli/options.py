@@ -61,6 +61,7 @@ Yes: TypeAlias = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask fo
 Preview: TypeAlias = Annotated[bool, typer.Option("--preview", help="Show what would happen; change nothing.")]
 Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
 At: TypeAlias = Annotated[str | None, typer.Option("--at", metavar="MOMENT", help="The moment to take as now.")]
+FarAhead: TypeAlias = Annotated[bool, typer.Option("--force", help="Also if the moment is over a year ahead.")]
 Embedder: TypeAlias = Annotated[
     str | None,
     typer.Option(

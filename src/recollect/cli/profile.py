@@ -1,13 +1,14 @@
-"""The command profile."""
+"""The commands profile and brief."""
 
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
-from ..types import Profile, ProfileStatement, Replaced
+from ..types import Brief, Profile, ProfileStatement, Replaced
 from . import show
 from .app import command
 from .options import At, Place
@@ -99,3 +100,32 @@ def _line(place: Place, *words: str) -> str:
     """A command line for the same store."""
     store = [] if place.db is None else ["--db", place.db]
     return shlex.join(["recollect", *words, *store])
+
+
+@command(
+    "brief",
+    """
+    recollect brief s1
+    recollect brief s1 --extractor openai:MODEL@URL
+    """,
+)
+def brief(
+    place: Place,
+    session: Annotated[str, typer.Argument(metavar="SESSION", help="The id of the conversation.")],
+    extractor: Annotated[
+        str | None,
+        typer.Option("--extractor", metavar="NAME", help="openai:MODEL@URL lets a model add a summary."),
+    ] = None,
+    at: At = None,
+) -> None:
+    """Show what a session told, what that replaced or contradicts, and what is still to come."""
+    with place.open() as mind:
+        found = mind.brief(session, extractor=extractor, at=at)
+    show.answer(place.as_json, found.to_dict(), lambda: _draw_brief(found))
+    if found.summary_failed:
+        show.say(f"the model gave no summary: {found.summary_failed}")
+
+
+def _draw_brief(found: Brief) -> None:
+    for line in replace(found, summary_failed="").text.split("\n"):
+        show.line(show.printable(line))

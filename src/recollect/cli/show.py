@@ -18,6 +18,8 @@ from ..types import NEAREST, Event, Hit, Memory, Recall, day_shown, plain, when_
 LONGEST_SHOWN = 600
 """Characters of a text in a list of hits; `recollect get` shows the whole."""
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_PASSWORD = re.compile(r"(\w+:/{1,2}[^\s/:@]*):\S*@")
+_PASSWORD_OPTION = re.compile(r"([?&][^=&\s]*pass[^=&\s]*=)[^&\s]*", re.IGNORECASE)
 _OTHER_STATES = ("active", "searchable")
 
 
@@ -41,8 +43,13 @@ def line(text: str = "", to: TextIO | None = None) -> None:
 
 
 def say(message: str) -> None:
-    """One line on stderr."""
-    line(printable(" ".join(message.split())), sys.stderr)
+    """One line on stderr, without the passwords of URLs."""
+    line(printable(without_passwords(" ".join(message.split()))), sys.stderr)
+
+
+def without_passwords(message: str) -> str:
+    """A URL may stand where a path belongs; an error that repeats it must not show its password."""
+    return _PASSWORD_OPTION.sub(r"\1***", _PASSWORD.sub(r"\1:***@", message))
 
 
 def nothing(message: str) -> NoReturn:

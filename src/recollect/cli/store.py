@@ -5,29 +5,41 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from ..errors import InvalidInput
+from ..store.values import Finding
 from . import input, show
 from .app import callback, command, group
-from .options import At, Embedder, Filters, Force, Place, RecipeName
+from .maintenance import last_decay
+from .options import At, Embedder, FarAhead, Filters, Force, Place, RecipeName
 from .surface import UNUSABLE_STORE
+
+if TYPE_CHECKING:
+    from ..keep.repair import Repaired
 
 _MARKS = {"ok": ("ok  ", "green"), "warn": ("warn", "yellow"), "fail": ("fail", "red")}
 
 
 @command("decay", "recollect decay --at 2026-12-01")
-def decay(place: Place, at: At = None, recipe: RecipeName = None) -> None:
-    """Lower the strength of memories by the time passed. A second run changes nothing more."""
+def decay(place: Place, at: At = None, recipe: RecipeName = None, force: FarAhead = False) -> None:
+    """Lower the strength of memories by the time passed. A second run changes nothing more. `undo` takes it back."""
     with place.open(recipe=recipe) as mind:
-        changed = mind.decay(at=at)
-    show.answer(place.as_json, {"changed": changed}, lambda: show.line(f"{changed:,} memories decayed"))
+        changed = mind.decay(at=at, force=force)
+        event = last_decay(mind) if changed else None
+
+    def draw() -> None:
+        show.line(f"{changed:,} memories decayed")
+        if event:
+            show.line(f"to take it back: recollect undo {event}")
+
+    show.answer(place.as_json, {"changed": changed, "event": event}, draw)
 
 
 # Namespaces ---------------------------------------------------------------------------------------
@@ -91,22 +103,73 @@ def stats(place: Place) -> None:
     show.answer(place.as_json, found, lambda: show.numbers(found))
 
 
-@command("check", "recollect check --db agent.db")
-def check(place: Place) -> None:
-    """Check that rows, words, vectors and links agree. Exit status 3 when they do not."""
+@command(
+    "check",
+    """
+    recollect check --db agent.db
+    recollect check --repair
+    """,
+)
+def check(
+    place: Place,
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Mend words, vectors, counts and indexes from the rows.")
+    ] = False,
+    chain_head: Annotated[
+        str | None, typer.Option("--chain-head", metavar="HASH", help="A hash that `recollect chain` printed before.")
+    ] = None,
+) -> None:
+    """Read every row, and check that checksums, words, vectors, links and logs agree, and the chain of events is whole.
+
+    Exit status 3 when they do not. --repair makes derived data again and says what it did. If rows themselves are
+    damaged, it changes nothing: `recollect recover` saves the other rows.
+    """
+    from ..keep.repair import repair as run
+
     with place.open() as mind:
-        findings = mind.check()
-
-    def draw() -> None:
-        for finding in findings:
-            show.line(f"{finding.what}: {finding.count:,} ({finding.mend})")
-        if not findings:
-            show.line("all is well: rows, words, vectors and links agree")
-
-    show.answer(place.as_json, [asdict(finding) for finding in findings], draw)
+        done = run(mind.store, mind.embedder, chain_head=chain_head, show=True) if repair else None
+        findings = mind.check(chain_head=chain_head) if done is None else done.left
+        head = None if findings else mind.chain()  # a damaged store may not tell
+    data = [asdict(finding) for finding in findings] if done is None else done.to_dict()
+    show.answer(place.as_json, data, lambda: _draw_check(findings, done, head))
     if findings:
         show.say(f"{len(findings)} findings: {findings[0].mend}")
         raise typer.Exit(UNUSABLE_STORE)
+
+
+def _draw_check(findings: Sequence[Finding], done: Repaired | None, head: str | None) -> None:
+    for finding in done.mended if done else ():
+        show.line(f"mended: {finding.what} ({finding.count:,})")
+    if done and done.embedded:
+        show.line(f"made the vectors of {done.embedded:,} memories again")
+    for finding in findings:
+        show.line(f"{finding.what}: {finding.count:,} ({finding.mend})")
+    if not findings:
+        chained = "" if head is None else ", and the chain of events is whole"
+        show.line(f"all is well: rows, words, vectors and links agree{chained}")
+
+
+@command(
+    "chain",
+    """
+    recollect chain on --db agent.db
+    recollect chain
+    """,
+)
+def chain(
+    place: Place,
+    switch: Annotated[
+        Literal["on", "off"] | None, typer.Argument(metavar="[on|off]", help="Without it, the state is shown.")
+    ] = None,
+) -> None:
+    """Make the event log a hash chain, which `recollect check` verifies.
+
+    The switch is part of the store: every program that writes to it goes on with the chain.
+    """
+    with place.open() as mind:
+        head = mind.chain(None if switch is None else switch == "on")
+    shown = "the chain is off" if head is None else f"the chain is on; hash of the last event: {head}"
+    show.answer(place.as_json, {"head": head}, lambda: show.line(shown))
 
 
 @command("doctor", "recollect doctor")
@@ -151,7 +214,10 @@ def reembed(place: Place, embedder: Embedder = None) -> None:
 def backup(
     path: Annotated[str, typer.Argument(metavar="PATH", help="The copy; it must not exist yet.")], place: Place
 ) -> None:
-    """Copy the store. Other programs can go on writing meanwhile."""
+    """Copy the store, and check the copy. Other programs can go on writing meanwhile.
+
+    A damaged store is not copied: `recollect recover` saves what can be read of it.
+    """
     with place.open() as mind:
         made = mind.backup(path)
     show.answer(place.as_json, {"backup": str(made)}, lambda: show.line(f"copied to {made}"))
@@ -165,13 +231,13 @@ def restore_backup(
 ) -> None:
     """Replace the store by a backup.
 
-    Stop programs that use the store first. The backup is checked, and the old store is kept next to it as
-    .replaced-TIMESTAMP.
+    Stop programs that use the store first; it is refused while one has it open. The backup is checked, and the old
+    store is kept next to it as .replaced-TIMESTAMP. A kill at any moment leaves the old store or the new one.
     """
     from .restore_backup import replace_store
 
     if "://" in place.path:
-        raise InvalidInput(f"a database is not replaced by a file: use `recollect migrate {path} {place.path}`")
+        raise InvalidInput(f"a database is not replaced by a file: use `recollect migrate {path} URL`")
     target = Path(place.path)
     aside = replace_store(target, Path(path), force=force)
     data = {"store": str(target), "from": path, "kept": str(aside) if aside else None}

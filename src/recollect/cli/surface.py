@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
+from ..config import IgnoredSettings
 from ..embedders.optional import LexicalOnly
 from ..errors import Conflict, InvalidInput, NotFound, RecollectError
 from .show import say
@@ -22,10 +23,12 @@ PIPE_CLOSED = 141
 """What a shell reports for a program that SIGPIPE ended."""
 
 
+_SAID = (LexicalOnly, IgnoredSettings)
+"""Warnings that are shown as one plain line."""
 ORDER = (
     "add ingest recall get list update forget restore purge pin link unlink supersede contradict reinforce history "
     "undo profile compare context feedback tend consolidate decay archive retention namespaces stats check doctor "
-    "backup restore-backup export import migrate reembed calibrate recipes bench serve mcp keys demo"
+    "backup restore-backup recover export import migrate reembed calibrate recipes trust bench serve mcp keys demo"
 ).split()
 """The order in which the help lists the commands."""
 ALIASES = {
@@ -129,13 +132,14 @@ def _plain_warnings() -> Iterator[None]:
         shown = warnings.showwarning
 
         def show(message: Warning | str, category: type[Warning], *rest: Any, **more: Any) -> None:  # noqa: ANN401
-            if issubclass(category, LexicalOnly):
+            if issubclass(category, _SAID):
                 say(str(message))
             else:
                 shown(message, category, *rest, **more)
 
         warnings.showwarning = show
-        warnings.filterwarnings("always", category=LexicalOnly)
+        for category in _SAID:
+            warnings.filterwarnings("always", category=category)
         yield
 
 

@@ -79,6 +79,7 @@ class AsyncRecollect:
     recall = Awaited(Recollect.recall)
     compare = Awaited(Recollect.compare)
     profile = Awaited(Recollect.profile)
+    brief = Awaited(Recollect.brief)
     get = Awaited(Recollect.get)
     list = Awaited(Recollect.list)
     update = Awaited(Recollect.update)
@@ -114,6 +115,7 @@ class AsyncRecollect:
     stats = Awaited(Recollect.stats)
     growth = Awaited(Recollect.growth)
     check = Awaited(Recollect.check)
+    chain = Awaited(Recollect.chain)
     doctor = Awaited(Recollect.doctor)
 
     async def close(self) -> None:

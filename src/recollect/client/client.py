@@ -1,7 +1,8 @@
 """The façade's methods over HTTP, for a memory on a server (`recollect serve`): same signatures, types and errors.
 
-Methods that use the server's own files and settings are not available: `backup`, `export`, `import_`,
-`ingest_documents`, `reembed`, `calibrate`, `clear_calibration`, `check`, `doctor`, `retention`, `set_retention`.
+Methods that use the server's own files, settings or model are not available: `backup`, `export`, `import_`,
+`ingest_documents`, `reembed`, `calibrate`, `clear_calibration`, `brief`, `chain`, `check`, `doctor`, `retention`,
+`set_retention`.
 """
 
 from __future__ import annotations

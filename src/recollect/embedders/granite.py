@@ -58,12 +58,12 @@ class Recollect30M(Granite):
 
 def _loaded(name: str) -> Encoder:
     with _LOADING:
-        return _encoder(name)
+        return _encoder(name, os.getpid())
 
 
 @cache
-def _encoder(name: str) -> Encoder:
-    """Loaded once per process and shared by all stores."""
+def _encoder(name: str, _process: int) -> Encoder:
+    """Loaded once per process and shared by all stores. A forked child does not have the threads of its parent's."""
     disable_telemetry()
     try:
         from . import adapter, granite_pack, granite_run

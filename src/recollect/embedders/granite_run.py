@@ -10,6 +10,7 @@ import numpy as np
 import onnxruntime as ort
 from tokenizers import Tokenizer
 
+from .. import forks
 from . import granite_graph
 from .encodable import encodable
 from .granite_graph import DIM, INPUT
@@ -65,7 +66,9 @@ def session(model: bytes) -> Any:  # noqa: ANN401 - onnxruntime has no types
     options.enable_mem_pattern = False  # it would keep a memory plan for every input length
     # threads that spin while they wait slow down other callers, and a batch takes twice as long
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    made = ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    forks.watch_threads(made)
+    return made
 
 
 def same_length_batches(lengths: Sequence[int]) -> Iterator[list[int]]:

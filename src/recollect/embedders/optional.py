@@ -44,7 +44,15 @@ class OptionalEmbedder:
         found = self.vectors([text])
         return None if found is None else found[0]
 
-    def hash(self, text: str) -> bytes:
-        """Names the vector of a text, for sharing it between memories and views."""
-        key = f"{self.embedder.fingerprint}\0{text}".encode("utf-8", "surrogatepass")
-        return blake2b(key, digest_size=16).digest()
+    def hash(self, text: str, tenant: str) -> bytes:
+        """Names the vector of a text, for sharing it between memories and views of a tenant. If tenants shared vectors,
+        the time of a write would tell one what another has stored."""
+        return _named(self.embedder.fingerprint, tenant, text)
+
+    def shared_hash(self, text: str) -> bytes:
+        """The name of a vector that was stored when tenants still shared them."""
+        return _named(self.embedder.fingerprint, text)
+
+
+def _named(*parts: str) -> bytes:
+    return blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=16).digest()

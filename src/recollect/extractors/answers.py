@@ -37,32 +37,32 @@ class BrokenAnswer(Exception):
 
 def statements(content: str, passage: Passage) -> tuple[Statement, ...]:
     """The statements of an answer about the passage. Raises BrokenAnswer."""
-    answer = _parsed(content)
+    answer = parsed(content)
     if not isinstance(answer, dict) or answer.keys() != {"statements"}:
-        raise BrokenAnswer(f"must be an object with statements only, not {_quoted(answer)}")
+        raise BrokenAnswer(f"must be an object with statements only, not {quoted(answer)}")
     found = answer["statements"]
     if not isinstance(found, list):
-        raise BrokenAnswer(f"statements must be a list, not {_quoted(found)}")
+        raise BrokenAnswer(f"statements must be a list, not {quoted(found)}")
     if len(found) > MAX_STATEMENTS:
         raise BrokenAnswer(f"{len(found):,} statements, more than the {MAX_STATEMENTS} that were asked for")
     return tuple(_statement(item, passage) for item in found)
 
 
-def _parsed(content: str) -> object:
+def parsed(content: str) -> object:
     bare = _FENCE.sub(r"\1", _THOUGHT.sub("", content))
     if not bare.strip():
         raise BrokenAnswer("empty")
     try:
         return json.loads(bare)
     except (ValueError, RecursionError):
-        raise BrokenAnswer(f"not JSON: {_quoted(content)}") from None
+        raise BrokenAnswer(f"not JSON: {quoted(content)}") from None
 
 
 def _statement(item: object, passage: Passage) -> Statement:
     if not isinstance(item, dict):
-        raise BrokenAnswer(f"a statement must be an object, not {_quoted(item)}")
+        raise BrokenAnswer(f"a statement must be an object, not {quoted(item)}")
     if unknown := item.keys() - KEYS:
-        raise BrokenAnswer(f"a statement has unknown keys: {_quoted(sorted(unknown))}")
+        raise BrokenAnswer(f"a statement has unknown keys: {quoted(sorted(unknown))}")
     subject, attribute, value = (_name(item, key) for key in ("subject", "attribute", "value"))
     date = _name(item, "date")
     occurred_at = _date(date, passage.at)
@@ -80,48 +80,48 @@ def _statement(item: object, passage: Passage) -> Statement:
 
 
 def _sentence(item: dict[str, object], max_characters: int) -> str:
-    text = _text(item.get("text"), "text")
+    text = line_of(item.get("text"), "text")
     if not text:
         raise BrokenAnswer("a statement without text")
     if len(text) > max_characters:
-        raise BrokenAnswer(f"a statement of {len(text):,} characters, more than {max_characters:,}: {_quoted(text)}")
+        raise BrokenAnswer(f"a statement of {len(text):,} characters, more than {max_characters:,}: {quoted(text)}")
     return text
 
 
 def _facets(value: object) -> tuple[Facet, ...]:
     if not isinstance(value, list):
-        raise BrokenAnswer(f"facets must be a list, not {_quoted(value)}")
+        raise BrokenAnswer(f"facets must be a list, not {quoted(value)}")
     for facet in value:
         if facet not in FACETS:
-            raise BrokenAnswer(f"unknown facet {_quoted(facet)}")
+            raise BrokenAnswer(f"unknown facet {quoted(facet)}")
     return tuple(facet for facet in FACETS if facet in value)
 
 
 def _entities(value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or len(value) > MAX_ENTITIES:
-        raise BrokenAnswer(f"entities must be a list of at most {MAX_ENTITIES}, not {_quoted(value)}")
-    named = (_short(_text(entity, "an entity"), "an entity") for entity in value)
+        raise BrokenAnswer(f"entities must be a list of at most {MAX_ENTITIES}, not {quoted(value)}")
+    named = (_short(line_of(entity, "an entity"), "an entity") for entity in value)
     return tuple(dict.fromkeys(name for name in named if name))
 
 
 def _name(item: dict[str, object], key: str) -> str | None:
     value = item.get(key)
-    return None if value is None else _short(_text(value, key), key) or None
+    return None if value is None else _short(line_of(value, key), key) or None
 
 
 def _short(text: str, what: str) -> str:
     if len(text) > MAX_NAME_CHARACTERS:
-        raise BrokenAnswer(f"{what} of {len(text):,} characters: {_quoted(text)}")
+        raise BrokenAnswer(f"{what} of {len(text):,} characters: {quoted(text)}")
     return text
 
 
-def _text(value: object, what: str) -> str:
+def line_of(value: object, what: str) -> str:
     """The text on one line. Control characters and lone surrogates are refused."""
     if not isinstance(value, str):
-        raise BrokenAnswer(f"{what} must be text, not {_quoted(value)}")
+        raise BrokenAnswer(f"{what} must be text, not {quoted(value)}")
     line = " ".join(value.split())
     if any(unicodedata.category(character) in (_CONTROL, _SURROGATE) for character in line):
-        raise BrokenAnswer(f"{what} has control characters: {_quoted(line)}")
+        raise BrokenAnswer(f"{what} has control characters: {quoted(line)}")
     return line
 
 
@@ -134,7 +134,7 @@ def _date(value: str | None, at: datetime | None) -> datetime | None:
         zoned = bare if bare.tzinfo else bare.replace(tzinfo=at.tzinfo if at else UTC)
         return parse_moment(zoned)
     except (ValueError, InvalidInput):
-        raise BrokenAnswer(f"a date that can't be read: {_quoted(value)}") from None
+        raise BrokenAnswer(f"a date that can't be read: {quoted(value)}") from None
 
 
 def _when(first: datetime | None, written: str | None) -> When | None:
@@ -152,7 +152,7 @@ def _when(first: datetime | None, written: str | None) -> When | None:
     return When(start=start, end=end)
 
 
-def _quoted(value: object) -> str:
+def quoted(value: object) -> str:
     try:
         shown = json.dumps(value)
     except RecursionError:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from recollect.extractors.dead_letters import MAX_BACKOFF_SECONDS, backoff_seconds
 from recollect.extractors.limits import Limits, Meter, Usage
 from recollect.extractors.passage import NotExtracted
-from recollect.extractors.prompt import SCHEMA
+from recollect.extractors.prompt import STATEMENTS, Form
 from recollect.text.tokens import estimate_tokens
 
 from ..http.openai_key import authorization
@@ -34,8 +34,8 @@ class Dialect:
     sends_temperature: bool = True
     uses_max_completion_tokens: bool = False
 
-    def fields(self, max_output_tokens: int) -> dict[str, Any]:
-        strict = {"name": "statements", "strict": True, "schema": SCHEMA}
+    def fields(self, max_output_tokens: int, wanted: Form = STATEMENTS) -> dict[str, Any]:
+        strict = {"name": wanted.name, "strict": True, "schema": wanted.schema}
         form = {"type": self.form} | ({"json_schema": strict} if self.form == "json_schema" else {})
         limit = "max_completion_tokens" if self.uses_max_completion_tokens else "max_tokens"
         return {"response_format": form, limit: max_output_tokens} | (
@@ -65,14 +65,14 @@ class Chat:
         self._sleep = sleep
         self._dialect = Dialect()
 
-    def answer(self, messages: Sequence[Message]) -> str:
+    def answer(self, messages: Sequence[Message], form: Form = STATEMENTS) -> str:
         """The model's answer. A busy server is asked again after increasing waits. Raises NotExtracted."""
         dialect = self._dialect
         tries = 0
         while True:
             tries += 1
             try:
-                body = self._post({"model": self.model, "messages": list(messages)}, dialect)
+                body = self._post({"model": self.model, "messages": list(messages)}, dialect, form)
             except Refused as refusal:
                 dialect, tries = self._next_dialect(dialect, refusal, tries), tries - 1
             except Busy as busy:
@@ -89,9 +89,9 @@ class Chat:
     def _server(self) -> Server:
         return Server(self._url, self._limits.timeout_seconds, max_bytes=MAX_REPLY_BYTES)
 
-    def _post(self, payload: dict[str, Any], dialect: Dialect) -> bytes:
+    def _post(self, payload: dict[str, Any], dialect: Dialect, form: Form) -> bytes:
         """One request. It is counted even if it fails."""
-        payload = payload | dialect.fields(self._limits.max_output_tokens)
+        payload = payload | dialect.fields(self._limits.max_output_tokens, form)
         most = _most(payload, self._limits.max_output_tokens)
         headers = authorization(self.base)
         self.meter.reserve(most)

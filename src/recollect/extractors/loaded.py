@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from ..config import Settings
 from .protocol import Extractor
 
 if TYPE_CHECKING:
     from .dead_letters import DeadLetters
+
+ExtractorChoice: TypeAlias = str | Extractor | None
+"""A name, an extractor, or None for the one of the settings."""
 
 
 class LoadedExtractors:
@@ -19,7 +22,7 @@ class LoadedExtractors:
         self._url, self._settings = url, settings
         self._loaded: dict[str, Extractor] = {}
 
-    def get(self, wanted: str | Extractor | None = None) -> Extractor:
+    def get(self, wanted: ExtractorChoice = None) -> Extractor:
         """The extractor with this name, the given extractor, or by default the one of the settings."""
         from . import DEFAULT
         from .zone import zoned

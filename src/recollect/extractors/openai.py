@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
 from recollect.errors import InvalidInput
+from recollect.extractors import summaries
 from recollect.extractors.answers import BrokenAnswer, statements
 from recollect.extractors.chat import Chat
 from recollect.extractors.dead_letters import DeadLetterList, DeadLetters, backoff_seconds, dead_letter
 from recollect.extractors.limits import Limits, Meter, Spent
 from recollect.extractors.passage import Extraction, NotExtracted, Passage
-from recollect.extractors.prompt import messages
+from recollect.extractors.prompt import STATEMENTS, Form, messages
 from recollect.extractors.protocol import Statement
 from recollect.extractors.rules import extract as extract_by_rules
 from recollect.text.moments import parse_moment
@@ -90,16 +91,30 @@ class OpenAIExtractor:
         if not passage.text.strip():
             return ()
         self._check_length(passage)
+        try:
+            content = self._answer(messages(passage), STATEMENTS)
+        except Unanswered as error:  # a missing key must be reported, not hidden by the rules
+            raise InvalidInput(str(error)) from error
+        return _checked(content, passage)
+
+    def summarise(self, text: str) -> str:
+        """Two or three sentences about a session, of which as much is sent as a passage may have. Raises
+        NotExtracted."""
+        sent = _encodable(text)[: self.limits.max_passage_characters]
+        try:
+            return summaries.summary(self._answer(summaries.messages(sent), summaries.FORM))
+        except (Unanswered, BrokenAnswer) as error:
+            raise NotExtracted(str(error)) from error
+
+    def _answer(self, asked: Sequence[dict[str, str]], form: Form) -> str:
         self._check_pause()
         try:
-            content = self._chat.answer(messages(passage))
+            content = self._chat.answer(asked, form)
         except NotExtracted as failure:
             self._note_failure(failure)
             raise
-        except Unanswered as error:  # a missing key must be reported, not hidden by the rules
-            raise InvalidInput(str(error)) from error
         self._failures_in_a_row, self._paused_until = 0, None
-        return _checked(content, passage)
+        return content
 
     def _check_length(self, passage: Passage) -> None:
         most = self.limits.max_passage_characters

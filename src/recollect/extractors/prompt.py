@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from hashlib import blake2b
-from typing import Any
+from typing import Any, NamedTuple
 
 from recollect.extractors.passage import UNNAMED, Passage
 from recollect.extractors.protocol import FACETS
@@ -54,11 +55,19 @@ _STATEMENT: dict[str, Any] = {
 KEYS = frozenset(_STATEMENT)
 
 
-def _closed(properties: dict[str, Any]) -> dict[str, Any]:
+def closed(properties: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
-SCHEMA = _closed({"statements": {"type": "array", "items": _closed(_STATEMENT)}})
+class Form(NamedTuple):
+    """The form of an answer, as servers take it."""
+
+    name: str
+    schema: Mapping[str, Any]
+
+
+SCHEMA = closed({"statements": {"type": "array", "items": closed(_STATEMENT)}})
+STATEMENTS = Form("statements", SCHEMA)
 
 
 def messages(passage: Passage) -> list[dict[str, str]]:

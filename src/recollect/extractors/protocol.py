@@ -31,6 +31,10 @@ class Statement:
     attribute: str | None = None
     value: str | None = None
     when: When | None = None
+    corrects: str | None = None
+    """The digest of the sentence that it corrects or retracts."""
+    retracts: bool = False
+    """Whether it only says that this sentence is wrong."""
 
 
 class Extractor(Protocol):

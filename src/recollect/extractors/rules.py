@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, time
 
+from recollect.extractors.corrections import MARK
 from recollect.extractors.facets import english_facets
 from recollect.extractors.facets_chinese import chinese_facets
 from recollect.extractors.protocol import FACETS, Facet, Statement
@@ -76,7 +77,7 @@ def _statement(words: str, speaker: str | None, at: datetime | None) -> Statemen
     dates = find_dates(words, at or _ANY_MOMENT)
     found, said = facets(words, dates), triple(words, speaker)
     mentioned = entities(words)
-    if not (found or said or mentioned or _FIRST_PERSON.search(words)):
+    if not (found or said or mentioned or _FIRST_PERSON.search(words) or words.startswith(MARK)):
         return None
     when = find_when(words, at) if at else None
     return Statement(

@@ -35,6 +35,8 @@ _REQUEST = re.compile(
     r"|^(?:请|帮我|给我|告诉我|写|讲|列出|解释|总结|翻译|推荐|麻烦)",
     re.IGNORECASE,
 )
+# A decision that is worded as a request.
+_DECISION = re.compile(r"^let['’]s (?:go|proceed|stick) with .+ for ", re.IGNORECASE)
 # A lasting wish that is worded as a request.
 _LASTING_WISH = re.compile(r"\b(?:always|never|from now on|prefer|in future)\b|以后|一直|总是|希望", re.IGNORECASE)
 _SMALL_TALK = re.compile(
@@ -79,7 +81,7 @@ def is_statement(sentence: str) -> bool:
     if _QUESTION.search(sentence) or _SMALL_TALK.search(sentence):
         return False
     if _REQUEST.search(sentence):
-        return _LASTING_WISH.search(sentence) is not None
+        return bool(_LASTING_WISH.search(sentence) or _DECISION.search(sentence))
     return not _is_code(sentence)
 
 

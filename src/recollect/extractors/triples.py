@@ -46,10 +46,18 @@ _WORKPLACE = r"(?:work|the office|school|uni|university|college|campus)\b"
 _MOVED = "(?:moved|switched|migrated|changed)"
 _PURPOSE = r"(?:the |our |my |all (?:the |our |my )?)?(?P<of>\w+)"
 
+# "We're going with Ada for dinner" is no choice.
+_OCCASION = (
+    r"(?:the |a |our )?(?:weekend|holidays?|trip|dinner|lunch|brunch|breakfast|drinks?|coffee|walk|run|ride|swim|"
+    r"week|day|night|month|evening|now|fun)\b"
+)
+
 # Attribute and pattern; the first pattern that matches is used.
 _PERSON_RULES: tuple[tuple[str, str], ...] = (
     ("use for {0}", rf"{_PERSON}{_NOW} (?:uses?|(?:have |has )?{_MOVED}(?: over)?(?: from .+?)? to) {_REST} "
      rf"for {_PURPOSE}"),
+    ("choice for {0}", rf"(?P<person>I|we|[Ll]et['’]s)(?:['’]m|['’]re| am| are)?{_NOW} (?:go|going|went|proceed|"
+     rf"proceeding|stick|sticking) with {_REST} for (?!{_OCCASION}){_PURPOSE}$"),
     ("live with", rf"{_PERSON}{_NOW} lives? (?P<value>alone|on (?:my|our|his|her) own|by (?:my|him|her)self)\b"),
     ("live with", rf"{_PERSON}{_NOW} lives? with (?P<value>(?:my|our|his|her|their|two|three|four|five|some|[A-Z]).+)"),
     ("live in", rf"{_PERSON}{_NOW} (?:lives?|resides?) (?:in|at|near) {_REST}"),
@@ -252,7 +260,7 @@ def _who(words: str, speaker: str | None) -> str:
     """The subject: "I" is the speaker, "my wife" the speaker's wife."""
     lowered = words.lower()
     me = (speaker or USER).lower()
-    if lowered in ("i", "we", "my", "our", "the user"):
+    if lowered in ("i", "we", "my", "our", "the user", "let's", "let’s"):
         return me
     owned = re.match(r"(?:my|our) (.+)", lowered)
     return f"{me}'s {owned[1]}" if owned else lowered

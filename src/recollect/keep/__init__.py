@@ -12,13 +12,14 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from . import calibrate as calibrate
+    from . import chain as chain
     from . import doctor as doctor
     from . import exporting as exporting
     from . import importing as importing
     from . import languages as languages
     from . import reembed as reembed
 
-_MODULES = ("calibrate", "doctor", "exporting", "importing", "languages", "reembed")
+_MODULES = ("calibrate", "chain", "doctor", "exporting", "importing", "languages", "reembed")
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -29,7 +29,7 @@ STEPS = 50
 CLOSE_ENOUGH = 1e-8
 FOLDS = 5
 MOST_VALID_REJECTED = 0.02
-_READ = ("read", "read_mean", "read_first")
+_READ = ("read", "read_mean", "read_first", "read_among")
 _SIGNALS = ("similarity", "coverage", "agreement", "margin", "lead", "evidence", *_READ)
 
 

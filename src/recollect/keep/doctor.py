@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal
 
-from ..config import Settings, files
+from .. import config
+from ..config import Settings
 from ..embedders.protocol import Embedder
 from ..errors import EmbedderUnavailable
 from ..store.protocol import Store
@@ -38,6 +39,7 @@ def examine(store: Store, embedder: Embedder, settings: Settings) -> list[Advice
         Advice(state="ok", what=f"versions: {_versions()}"),
         _model(embedder),
     ]
+    advice += _settings_not_trusted()
     if store.read_only:
         advice.append(Advice(state="warn", what="the store is read-only", do="make the file and its folder writable"))
     if counts.without_vector and counts.memories:
@@ -53,7 +55,15 @@ def examine(store: Store, embedder: Embedder, settings: Settings) -> list[Advice
 
 
 def _settings_files() -> str:
-    return ", ".join(str(path) for path in files() if path.is_file()) or "no file"
+    return ", ".join(str(path) for path in config.files() if path.is_file()) or "no file"
+
+
+def _settings_not_trusted() -> list[Advice]:
+    found = {path: names for path in config.files() if path.is_file() and (names := config.untrusted(path))}
+    return [
+        Advice(state="warn", what=f"{path} is not trusted: {', '.join(names)} ignored", do="run `recollect trust`")
+        for path, names in found.items()
+    ]
 
 
 def _versions() -> str:

@@ -28,7 +28,7 @@ def export(store: Store, path: Path, namespace: str | None, *, overwrite: bool, 
     try:
         with progress("exporting", total, show) as advance, replacing(path.resolve()) as beside:
             chosen = _Chosen(store, namespace, advance)
-            with beside.open("x", encoding="utf-8") as file:
+            with beside.open("w", encoding="utf-8") as file:
                 file.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in chosen.lines())
     except OSError as error:
         raise InvalidInput(f"{path} can't be written: {error.strerror}") from None

@@ -1,0 +1,20 @@
+"""The read path. Modules that most calls don't need are imported when they are first used: `read.brief.brief(…)`."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from . import brief as brief
+    from . import compare as compare
+
+_MODULES = ("brief", "compare")
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return import_module(f".{name}", __name__)

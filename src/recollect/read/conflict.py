@@ -8,9 +8,12 @@ from datetime import datetime
 
 from ..explanation import Explanation
 from ..recipes.recipe import Contradiction, Recency
-from ..types import Candidate, Memory, Neighbourhood
+from ..types import CORRECTS, RETRACTS, Candidate, Memory, Neighbourhood
 from .fuse import best_first
 from .rank import recency
+
+BESIDE = 2
+"""A retraction refers to a correction at most so many messages away."""
 
 
 def resolve(
@@ -19,6 +22,8 @@ def resolve(
     """Multiplies the score of the weaker memory of each contradicting pair, and of partly outdated memories if the
     question is about the outdated part."""
     held = {c.memory.id: c for c in candidates}
+    if how.superseded_multiplier < 1:
+        held |= _corrections_first(held, how.superseded_multiplier)
     for outdated, newer in _outdated(held, how, around):
         why = f"{newer} replaces something it says"
         held[outdated] = held[outdated].scored(_weakened(held[outdated], how.superseded_multiplier, why))
@@ -29,6 +34,54 @@ def resolve(
             why = f"contradicted by {winner.memory.id}, which is stronger"
             held[loser.memory.id] = loser.scored(_weakened(loser, how.multiplier, why))
     return best_first(held.values())
+
+
+def correct(candidates: Sequence[Candidate], how: Contradiction, around: Neighbourhood) -> list[Candidate]:
+    """The same for corrections alone, after a reader scored the candidates: it reads messages, not completed
+    corrections."""
+    held = {c.memory.id: c for c in candidates}
+    if how.superseded_multiplier == 1 or not any(CORRECTS in c.memory.metadata for c in candidates):
+        return list(candidates)
+    held |= _corrections_first(held, how.superseded_multiplier)
+    for outdated, newer in list(_outdated(held, how, around)):
+        if CORRECTS in held[newer].memory.metadata:
+            why = f"{newer} corrects something it says"
+            held[outdated] = held[outdated].scored(_weakened(held[outdated], how.superseded_multiplier, why))
+    return best_first(held.values())
+
+
+def _corrections_first(held: Mapping[str, Candidate], by: float) -> dict[str, Candidate]:
+    """A completed correction takes the place of its message, which may quote the wrong value or name only the new one,
+    and of a message next to it that only calls something wrong."""
+    found: dict[str, Candidate] = {}
+    for fact in held.values():
+        if CORRECTS not in fact.memory.metadata or RETRACTS in fact.memory.metadata:
+            continue
+        for other in held.values():
+            if _is_said_by(fact.memory, other.memory) or _is_beside(fact.memory, other.memory, held):
+                why = f"{fact.memory.id} says what is right"
+                found[other.memory.id] = other.scored(_weakened(other, by, why))
+                found[fact.memory.id] = _raised(found.get(fact.memory.id, fact), other)
+    return found
+
+
+def _is_said_by(fact: Memory, turn: Memory) -> bool:
+    return turn.granularity == "turn" and turn.message == fact.message
+
+
+def _is_beside(fact: Memory, other: Memory, held: Mapping[str, Candidate]) -> bool:
+    """Whether the other one, next to it in the same conversation, only says that something is wrong."""
+    near = other.session_id == fact.session_id and 0 < abs((other.turn or 0) - (fact.turn or 0)) <= BESIDE
+    if not near or other.granularity not in ("turn", "fact"):
+        return False
+    return any(RETRACTS in held[id].memory.metadata for id in _of_one_message(other, held))
+
+
+def _raised(fact: Candidate, other: Candidate) -> Candidate:
+    if other.score.value <= fact.score.value:
+        return fact
+    note = f"it says what is right, {other.memory.id} does not"
+    return fact.scored(Explanation("score", other.score.value, "replaced", (other.score.named("replaced"),), note=note))
 
 
 def _outdated(held: Mapping[str, Candidate], how: Contradiction, around: Neighbourhood) -> Iterator[tuple[str, str]]:

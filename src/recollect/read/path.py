@@ -36,8 +36,10 @@ def _recall(store: Store, asker: Asker, recipe: Recipe, query: Query, id: str, m
     sides = [_side(store, asker, recipe, query, side, trace) for side in query.sides]
     if sides and not query.sides_are_topics:
         found = subquestions.merge(found, sides)
-    if recipe.read is not None:
+    if recipe.read is not None and found.pool:
         found = _read(recipe.read, query, found, trace)
+        if recipe.conflicts:
+            found = replace(found, pool=conflict.correct(found.pool, recipe.conflicts, found.around))
     if sides and query.sides_are_topics:
         found = subquestions.merge_topics(found, sides)
     judged_by = reject.judge(asker.name, recipe, found.signals)
@@ -68,13 +70,13 @@ def _read(how: Read, query: Query, found: Found, trace: Trace) -> Found:
     start = time.perf_counter()
     chosen = reading.chosen(found.pool, how)
     readings = shared(how.reader).read(query.text, reading.passages(chosen, query, how), query.at)
-    if not readings:
+    if readings is None:
         trace.note("read", found.pool, found.pool, start, "left out: the reader's model is missing")
         return found
     told = reading.told(chosen, readings)
     pool = reading.rescored(found.pool, told, how, query)
     trace.note("read", found.pool, pool, start, f"{len(told)} read")
-    return replace(found, pool=pool, signals=reading.signals(found.signals, told))
+    return replace(found, pool=pool, signals=reading.signals(found.signals, told, readings.among))
 
 
 def _search(store: Store, asker: Asker, recipe: Recipe, query: Query, whole: Query, trace: Trace) -> Found:
@@ -95,7 +97,7 @@ def _side(store: Store, asker: Asker, recipe: Recipe, query: Query, side: str, t
     start = time.perf_counter()
     alone = question.one_side(query, side)
     found = _search(store, asker, recipe, alone, query, Trace())
-    if query.sides_are_topics and recipe.read is not None:
+    if query.sides_are_topics and recipe.read is not None and found.pool:
         found = _read(recipe.read, alone, found, Trace())
     trace.note("topic" if query.sides_are_topics else "side", (), found.pool, start, side)
     return subquestions.of_side(found, side)

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ..explanation import Explanation
-from ..readers.protocol import Passage, Reading
+from ..readers.protocol import Passage, Reading, Readings
 from ..recipes.recipe import Read
 from ..text.excerpt import excerpt
-from ..types import Candidate, Memory, Query, Signals
+from ..types import CORRECTS, Candidate, Memory, Query, Signals
 from .fuse import best_first
 
 MOST_LOG_ODDS = 10.0
@@ -44,32 +44,42 @@ class Told:
 
 
 def chosen(candidates: Sequence[Candidate], how: Read) -> list[Candidate]:
-    """The candidates to read, best first: one for each message, the message itself rather than a fact cut from it."""
+    """The candidates to read, best first: one for each message, the most complete."""
     found: dict[str, Candidate] = {}
     for candidate in candidates:
         key = _key(candidate.memory)
         if key not in found and len(found) == how.candidates:
             continue
-        if key not in found or (_is_fact(found[key].memory) and candidate.memory.granularity == "turn"):
+        if key not in found or _completeness(candidate.memory) > _completeness(found[key].memory):
             found[key] = candidate
     return list(found.values())
 
 
-def _is_fact(memory: Memory) -> bool:
-    return memory.granularity == "fact"
+def _completeness(memory: Memory) -> int:
+    """A message says more than a fact cut from it. A correction ("make that six") says less than the fact that it was
+    completed to."""
+    if CORRECTS in memory.metadata:
+        return 2
+    return int(memory.granularity != "fact")
 
 
 def passages(candidates: Iterable[Candidate], query: Query, how: Read) -> list[Passage]:
     """The candidates as a reader sees them."""
     return [
-        Passage(text=excerpt(m.text, query.content, how.most_chars), speaker=m.role or "user", said_at=m.told_at)
-        for m in (candidate.memory for candidate in candidates)
+        Passage(
+            text=excerpt(candidate.memory.text, query.content, how.most_chars),
+            speaker=candidate.memory.role or "user",
+            said_at=candidate.memory.told_at,
+            ranked=candidate.score.value,
+            standing=candidate.standing,
+        )
+        for candidate in candidates
     ]
 
 
-def told(candidates: Sequence[Candidate], readings: Sequence[Reading]) -> list[Told]:
+def told(candidates: Sequence[Candidate], readings: Readings) -> list[Told]:
     """The candidates with what the reader says of them."""
-    return [Told(c.memory, reading, c.standing) for c, reading in zip(candidates, readings, strict=True)]
+    return [Told(c.memory, reading, c.standing) for c, reading in zip(candidates, readings.each, strict=True)]
 
 
 def rescored(candidates: Sequence[Candidate], told: Sequence[Told], how: Read, query: Query) -> list[Candidate]:
@@ -78,7 +88,7 @@ def rescored(candidates: Sequence[Candidate], told: Sequence[Told], how: Read, q
     return best_first(_rescored(candidate, by_key, how, query) for candidate in candidates)
 
 
-def signals(routes: Signals, told: Sequence[Told]) -> Signals:
+def signals(routes: Signals, told: Sequence[Told], among: float) -> Signals:
     """The signals of the routes, with those of the reader. `told` comes in the order of the ranking before."""
     odds = [math.exp(min(each.sure, MOST_LOG_ODDS)) for each in told]
     return replace(
@@ -86,6 +96,7 @@ def signals(routes: Signals, told: Sequence[Told]) -> Signals:
         read=max(each.sure for each in told),
         read_mean=math.log(sum(odds) / len(odds)),
         read_first=told[0].sure,
+        read_among=among,
         read_count=len(told),
     )
 

@@ -46,6 +46,7 @@ def confidence(signals: Signals, model: Confidence) -> float:
         + model.read * (signals.read or 0.0)
         + model.read_mean * signals.read_mean
         + model.read_first * signals.read_first
+        + model.read_among * signals.read_among
         + model.unknown * _unknown(signals)
         + model.far * max(0.0, FAR - (FAR if signals.evidence is None else signals.evidence))
         + model.unknown_code * signals.unknown_code

@@ -9,7 +9,7 @@ from functools import cache
 
 from ..errors import EmbedderUnavailable
 from . import load
-from .protocol import Passage, Reader, Reading
+from .protocol import Passage, Reader, Readings
 
 
 class NotRead(UserWarning):
@@ -23,8 +23,8 @@ class OptionalReader:
         self.reader = reader
         self._failed = False
 
-    def read(self, question: str, passages: Sequence[Passage], asked_at: datetime) -> list[Reading] | None:
-        """One reading per passage, or None if the model can't be loaded."""
+    def read(self, question: str, passages: Sequence[Passage], asked_at: datetime) -> Readings | None:
+        """The readings, or None if the model can't be loaded."""
         if self._failed:
             return None
         try:

@@ -17,6 +17,10 @@ class Passage:
     """Who said it: `user`, `assistant` or a name."""
     said_at: datetime | None
     """None if it is not known."""
+    ranked: float = 0.0
+    """The score before reading."""
+    standing: float = 1.0
+    """The product of the factors for speaker, time and status: less if it no longer holds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +31,16 @@ class Reading:
     """The passage answers the question, as of the moment it asks about."""
     concerns: float
     """The passage gives a value for what the question asks, of any time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Readings:
+    """What a reader says of the passages of one question."""
+
+    each: tuple[Reading, ...]
+    """In the order of the passages."""
+    among: float
+    """The log-odds that one of them answers, from comparing them. It does not depend on which one."""
 
 
 class Reader(Protocol):
@@ -40,8 +54,9 @@ class Reader(Protocol):
     def fingerprint(self) -> str:
         """Changes whenever the readings change."""
 
-    def read(self, question: str, passages: Sequence[Passage], asked_at: datetime) -> list[Reading]:
-        """One reading per passage, in order.
+    def read(self, question: str, passages: Sequence[Passage], asked_at: datetime) -> Readings:
+        """Reads the question with each passage. The passages come in the order of the ranking, best first; there is at
+        least one.
 
         Raises EmbedderUnavailable when the model can't be loaded.
         """

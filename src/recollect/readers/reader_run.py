@@ -11,6 +11,7 @@ from ..embedders.encodable import encodable
 from ..embedders.granite_pack import Floats, Pack
 from ..embedders.granite_run import FIRST_POSITION, session, tokenizer
 from . import reader_graph
+from .comparison import Comparison
 from .reader_graph import DIM, INPUT, MASK
 
 MAX_TOKENS = 96
@@ -18,6 +19,8 @@ MAX_TOKENS = 96
 MAX_QUESTION_TOKENS = 40
 BATCH = 8
 """Pairs that run together: padded to the longest, so they are sorted by length."""
+COMPARISON = "compare."
+"""Names of the comparison's weights in the file begin with this."""
 _START, _END = 0, 2
 _MAX_CHARACTERS = 4_000
 
@@ -34,16 +37,20 @@ class PairEncoder:
         self._tokenizer = tokenizer(pack)
         self._tokenizer.no_truncation()
         self.layers = 1 + max(int(name[1]) for name in held if name[0] == "l")
+        self.comparison = Comparison(
+            {name.removeprefix(COMPARISON): values for name, values in held.items() if name.startswith(COMPARISON)}
+        )
         self._session = session(reader_graph.build(held, self.layers))
 
-    def logits(self, question: str, texts: Sequence[str]) -> Floats:
-        """One row per text: answers, concerns."""
+    def read(self, question: str, texts: Sequence[str]) -> tuple[Floats, Floats]:
+        """One row per text: the log-odds (answers, concerns), and the first position of the last layer."""
         asked, *told = self._tokens([question, *texts])
         pairs = [pair(asked, text) for text in told]
-        rows = np.empty((len(pairs), len(self._head[1])), np.float32)
+        first = np.empty((len(pairs), DIM), np.float32)
         for batch in _batches([len(ids) for ids, _ in pairs]):
-            rows[batch] = self._forward([pairs[n] for n in batch])
-        return rows
+            first[batch] = self._forward([pairs[n] for n in batch])
+        weights, bias = self._head
+        return first @ weights.T + bias, first
 
     def _tokens(self, texts: Sequence[str]) -> list[list[int]]:
         shown = [encodable(text, _MAX_CHARACTERS) for text in texts]
@@ -59,10 +66,9 @@ class PairEncoder:
             second[row, start : len(tokens)] = 1
             mask[row, : len(tokens)] = 1
         embedded = self._words.rows(ids) + self._positions[:longest] + second * self._second
-        (first,) = self._session.run(None, {INPUT: embedded, MASK: mask})
-        weights, bias = self._head
-        found: Floats = first[:, 0] @ weights.T + bias
-        return found
+        (last,) = self._session.run(None, {INPUT: embedded, MASK: mask})
+        first: Floats = last[:, 0]
+        return first
 
 
 def pair(question: Sequence[int], text: Sequence[int]) -> tuple[list[int], int]:

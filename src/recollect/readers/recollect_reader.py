@@ -1,12 +1,14 @@
 """`recollect-reader`: granite's layers, trained to say whether a memory answers a question.
 
 A pair is read as `<s> question </s> speaker, month, age: text </s>`. A text is read in pieces, and the
-best piece counts. The word table comes from granite's own file; the
-layers and the two outputs come from `recollect-reader.npz`. docs/model-card.md describes the training.
+best piece counts. Then all passages are compared (comparison.py). The word table comes from granite's own file; all
+other weights come from `recollect-reader.npz`. docs/model-card.md describes the training.
 """
 
 from __future__ import annotations
 
+import math
+import os
 import re
 import threading
 from collections.abc import Sequence
@@ -15,23 +17,30 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ..embedders.granite import disable_telemetry
 from ..errors import EmbedderUnavailable
 from ..text.excerpt import pieces
-from .protocol import Passage, Reading
+from .protocol import Passage, Reading, Readings
 
 if TYPE_CHECKING:
+    from ..embedders.granite_pack import Floats
     from .reader_run import PairEncoder
 
 NAME = "recollect-reader"
 FILE = Path(__file__).parent / f"{NAME}.npz"
-SHA256 = "a23aad27d95cc5db18b336129dc28e736160eb123a47d766689dbf417b3f4e41"
+SHA256 = "c34b1b5ce6cd2331f18d9a24ed83cbc2e8d776d797d97a3395913b2436724289"
 MONTHS = "January February March April May June July August September October November December".split()
 PIECE_CHARS = 150
 CHINESE_SHARE = 3
 """A Chinese character says about as much as three letters."""
+SAME_DAYS = 0.01
+"""Passages told within this time of each other are equally new."""
+AGE_SCALE, RANK_SCALE = 6.0, 20.0
+LEAST_STANDING = 0.05
+SECONDS_PER_DAY = 86_400
 _HAN = re.compile("[\u4e00-\u9fff]")
-_LEAST = -30.0
 _LOADING = threading.Lock()
 
 
@@ -39,17 +48,49 @@ class RecollectReader:
     name = NAME
     fingerprint = f"{NAME}@{SHA256[:8]}"
 
-    def read(self, question: str, passages: Sequence[Passage], asked_at: datetime) -> list[Reading]:
+    def read(self, question: str, passages: Sequence[Passage], asked_at: datetime) -> Readings:
         from ..text.chinese_to_english import translate_chinese
 
         parts = [(n, part) for n, passage in enumerate(passages) for part in described(passage, asked_at)]
-        if not parts:
-            return []
-        rows = _loaded().logits(translate_chinese(question), [translate_chinese(part) for _, part in parts])
-        found = [Reading(answers=_LEAST, concerns=_LEAST)] * len(passages)
-        for (n, _), (answers, concerns) in zip(parts, rows.tolist(), strict=True):
-            found[n] = Reading(answers=max(answers, found[n].answers), concerns=max(concerns, found[n].concerns))
-        return found
+        encoder = _loaded()
+        rows, first = encoder.read(translate_chinese(question), [translate_chinese(part) for _, part in parts])
+        starts = _starts([n for n, _ in parts])
+        log_odds = np.maximum.reduceat(rows, starts)
+        best = [
+            start + int(piece.argmax()) for start, piece in zip(starts, np.split(rows[:, 0], starts[1:]), strict=True)
+        ]
+        return Readings(
+            each=tuple(Reading(answers=answers, concerns=concerns) for answers, concerns in log_odds.tolist()),
+            among=encoder.comparison.among(first[best], log_odds, features(passages, asked_at)),
+        )
+
+
+def _starts(owners: Sequence[int]) -> list[int]:
+    """Where the pieces of each passage begin."""
+    return [at for at, owner in enumerate(owners) if at == 0 or owners[at - 1] != owner]
+
+
+def features(passages: Sequence[Passage], asked_at: datetime) -> Floats:
+    """What the comparison knows of each passage beside its text: the form that the model was trained on."""
+    days = np.array([_days(passage, asked_at) for passage in passages])
+    newer = (days[None] < days[:, None] - SAME_DAYS).mean(axis=1)
+    older = (days[None] > days[:, None] + SAME_DAYS).mean(axis=1)
+    columns = [
+        np.log1p(np.maximum(days, 0)) / AGE_SCALE,
+        newer,
+        older,
+        [passage.ranked for passage in passages],
+        np.arange(len(passages)) / RANK_SCALE,
+        [math.log(max(passage.standing, LEAST_STANDING)) for passage in passages],
+        [float(passage.said_at is not None) for passage in passages],
+        [float(passage.speaker == "user") for passage in passages],
+        [float(passage.speaker == "assistant") for passage in passages],
+    ]
+    return np.stack([np.asarray(column, np.float32) for column in columns], axis=1)
+
+
+def _days(passage: Passage, asked_at: datetime) -> float:
+    return 0.0 if passage.said_at is None else (asked_at - passage.said_at).total_seconds() / SECONDS_PER_DAY
 
 
 def described(passage: Passage, asked_at: datetime | None) -> list[str]:
@@ -82,12 +123,12 @@ def age(days: int) -> str:
 
 def _loaded() -> PairEncoder:
     with _LOADING:
-        return _encoder()
+        return _encoder(os.getpid())
 
 
 @cache
-def _encoder() -> PairEncoder:
-    """Loaded once per process and shared by all stores."""
+def _encoder(_process: int) -> PairEncoder:
+    """Loaded once per process and shared by all stores. A forked child does not have the threads of its parent's."""
     disable_telemetry()
     try:
         from ..embedders import granite_pack

@@ -16,9 +16,10 @@ class Confidence:
     margin: float = 0.0
     evidence: float = 0.0
     read: float = 0.0
-    """Weight of the reader's best log-odds. The following two are weights of its other signals."""
+    """Weight of the reader's best log-odds. The following three are weights of its other signals."""
     read_mean: float = 0.0
     read_first: float = 0.0
+    read_among: float = 0.0
     far: float = 0.0
     """Weight of the distance of the nearest memory: how far `evidence` is below what related texts have."""
     unknown: float = 0.0
@@ -41,14 +42,14 @@ LEXICAL = Confidence(bias=-1.9, coverage=2.5, margin=4.3)
 UNKNOWN = Confidence(bias=-1.9, coverage=2.5, agreement=1.3, margin=3.0)
 """Used for an embedder that was not fitted. The cosine of its unrelated texts is unknown, so cosines are not used."""
 
-READER = Confidence(bias=2.95, read_mean=0.56, read_first=0.31, unknown=-0.5)
+READER = Confidence(bias=1.25, read_among=0.45, unknown=-0.5)
 """Used with a reader and any embedder: what a reader says does not depend on vectors."""
 
 FITTED = {
     "recollect-30m": Confidence(bias=-7.51, evidence=8.59, background=0.45, allowance=10.3),
     "recollect-30m+recollect-reader": replace(READER, far=-20.0),
     "granite+recollect-reader": replace(READER, far=-20.0),
-    "hashing+recollect-reader": replace(READER, bias=1.5, coverage=3.0),
+    "hashing+recollect-reader": replace(READER, bias=-0.2, coverage=3.0),
     "granite": Confidence(bias=-6.72, evidence=6.97, lead=2.79, background=0.5),
     "multilingual": Confidence(bias=-0.92, evidence=1.46, lead=0.73, background=0.1),
     "hashing": Confidence(bias=-4.0, similarity=3.0, coverage=6.0, agreement=0.5, margin=0.5),

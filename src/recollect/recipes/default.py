@@ -92,12 +92,12 @@ RECIPE = Recipe(
         ),
     ),
     conflicts=Contradiction(multiplier=0.6, superseded_multiplier=0.3),
-    read=Read(candidates=20, bias=-3.0, answers=0.63, ranked=1.9, newer=1.9, older=1.25, unread=-5.0),
+    read=Read(candidates=20, bias=-2.7, answers=0.35, ranked=1.44, newer=1.7, older=0.4, unread=-7.0),
     reject=Gate(
         rule="confidence",
         tau=0.1,
         by_embedder={
-            "recollect-reader": 0.5,
+            "recollect-reader": 0.42,
             "recollect-30m": 0.22,
             "granite": 0.13,
             "multilingual": 0.388,

@@ -295,12 +295,14 @@ class Access:
     # Maintenance ----------------------------------------------------------------------------------
 
     @_needs("admin")
-    def tend(self, *, namespace: str | None = None, at: Moment = None, preview: bool = False) -> Tended:
-        return self._mind.tend(namespace=self._check_namespace(namespace), at=at, preview=preview)
+    def tend(
+        self, *, namespace: str | None = None, at: Moment = None, preview: bool = False, force: bool = False
+    ) -> Tended:
+        return self._mind.tend(namespace=self._check_namespace(namespace), at=at, preview=preview, force=force)
 
     @_needs("admin")
-    def decay(self, *, namespace: str | None = None, at: Moment = None) -> int:
-        return self._mind.decay(namespace=self._check_namespace(namespace), at=at)
+    def decay(self, *, namespace: str | None = None, at: Moment = None, force: bool = False) -> int:
+        return self._mind.decay(namespace=self._check_namespace(namespace), at=at, force=force)
 
     @_needs("admin")
     def consolidate(self, *, namespace: str | None = None, at: Moment = None, preview: bool = False) -> Memories:

@@ -13,6 +13,7 @@ from hashlib import blake2b
 from typing import Any
 
 from ..types import plain
+from . import chain
 from .protocol import Store
 from .tables import COPYING, Mark, Row
 from .values import Batch, Put, RecallRecord
@@ -34,6 +35,8 @@ class Sum:
 def copy(source: Store, target: Store, advance: Callable[[int], None]) -> None:
     """Copies everything except the pages that an earlier attempt copied. Call `finish` once the copy is verified."""
     after = _mark(source, target) or ""
+    if chain.head(source) is not None:
+        chain.begin(target)  # the copied events are chained as they arrive
     while True:
         batch, mark = source.dump(after, limit=PAGE)
         if not mark:

@@ -10,12 +10,18 @@ from pathlib import Path
 from ..errors import StoreError
 from ..ids import new_id
 
+OWNER_ONLY = 0o600
+
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Gives a path in the same folder to write to. It is renamed at the end; after a failure it is deleted."""
+    """Gives a path in the same folder to write to. It is renamed at the end; after a failure it is deleted.
+
+    The file there is empty, and only its owner can read it."""
     beside = path.with_name(f".{new_id()}.partial")
     try:
+        with suppress(OSError):  # whoever writes to it says what is wrong
+            os.close(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, OWNER_ONLY))
         yield beside
         os.replace(beside, path)
     except BaseException:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 from ..types import Event, Filter, Link, Memory
 from ..types.bm25 import Formula
 from .tables import Row
-from .values import Access, Batch, Counts, Dumped, Fetched, Finding, Proposed, RecallEntry, RecallRecord
+from .values import Access, Batch, Counts, Document, Dumped, Fetched, Finding, Proposed, RecallEntry, RecallRecord
 
 if TYPE_CHECKING:
     from ..types import Vector
@@ -114,7 +114,11 @@ class Index(Protocol):
 
 
 class Journal(Protocol):
-    """The event log and the recall log."""
+    """The event log and the recall log.
+
+    While the store has the setting `chain.HEAD`, every new event gets the hash that `chain.next_hash` gives, and the
+    setting becomes that hash in the same transaction.
+    """
 
     def events(
         self,
@@ -174,8 +178,14 @@ class Maintenance(Protocol):
         """(day in UTC, number of memories created on it), oldest first, for these namespaces (none: all). Forgotten
         memories are not counted."""
 
-    def check(self) -> list[Finding]:
-        """Compares rows, lexical index, vectors, links and statistics; empty when they agree."""
+    def check(
+        self, *, chain_head: str | None = None, repair: Callable[[Memory], Document] | None = None
+    ) -> list[Finding]:
+        """Reads everything and compares rows, lexical index, vectors, links and statistics, and verifies the hash chain
+        of the event log; empty when they agree. Never raises because of damage that a query meets. `chain_head` is an
+        earlier head of the chain, which must still be in it. `repair` is the function that analyses a memory's words:
+        with it, words and statistics are made again, and damaged vectors are removed, before everything is checked.
+        """
 
     def dump(self, after: str = "", *, limit: int = 1_000) -> Dumped:
         """The next page of everything in the store. Writing all pages to an empty store gives a copy. `after` is the

@@ -107,7 +107,9 @@ KINDS: tuple[type[Row], ...] = (Setting, ApiKey, LoginLink, Reply, RetentionRule
 
 COPYING = "copy"
 """The task name for the progress of a copy into this store. These marks are not copied themselves."""
-OWN_SETTINGS = ("vector_generation", "postgres:")
+CHAIN = "event_chain:"
+"""The prefix of the settings of the hash chain."""
+OWN_SETTINGS = ("vector_generation", "postgres:", CHAIN)
 """Prefixes of settings that belong to one file or database, not to the memories in it."""
 
 

@@ -175,6 +175,10 @@ class Finding:
     what: str
     count: int
     mend: str
+    derived: bool = False
+    """Whether only derived data is wrong (words, vectors, counts), which `repair` makes again from the rows."""
+    chain: bool = False
+    """Whether it is about the hash chain of the event log. The rows can be whole, and are then copied and repaired."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ from . import retention, tiers
 from .consolidate import Consolidator
 from .dead_letters import DeadLetterQueue, retry_letters
 from .links import Linker
-from .strength import decay, decayed
+from .strength import check_clock, decay, decayed
 from .summary import Summarise
 
 DECAY_EVERY = timedelta(days=1)
@@ -49,8 +49,11 @@ def tend(
     summarise: Summarise | None = None,
     letters: DeadLetterQueue | None = None,
     preview: bool = False,
+    force: bool = False,
 ) -> Tended:
     """Expires, completes, decays, archives, consolidates and links what is due in a namespace and those below it."""
+    if not (force or preview):
+        check_clock(store, stamp.at)
     return _Run(store, embedder, namespace, rules, stamp, summarise, letters, preview).all()
 
 
@@ -125,7 +128,7 @@ class _Run:
             fading = [(m, decayed(m, self.rules, self.stamp)) for m in self.store.scan(within)]
             self.faded = {after.id: after for before, after in fading if after != before}
             return len(self.faded)
-        count = decay(self.store, within, self.rules, self.stamp)
+        count = decay(self.store, within, self.rules, self.stamp, force=True)
         self._done("decay", self.namespace)
         return count
 
@@ -166,7 +169,9 @@ class _Run:
 
     def _is_due(self, step: str, namespace: str, every: timedelta) -> bool:
         held: datetime | None = moment(step, mark(self.store, step, namespace))
-        return held is None or self.stamp.at - held >= every
+        if held is None or held > self.stamp.at:  # a clock was ahead: each memory has its own, so nothing is done twice
+            return True
+        return self.stamp.at - held >= every
 
     def _done(self, step: str, namespace: str) -> None:
         set_mark(self.store, step, namespace, self.stamp.at.isoformat())

@@ -16,6 +16,7 @@ from ..types import Filter, Granularity, Memory, Status
 from ..write.changes import revise
 from ..write.changes.leave import hidden, leave
 from ..write.changes.leaving import leaving
+from ..write.changes.owners import check_pinned
 from ..write.stamp import Stamp
 from .last_used import idle, setting, sweep
 from .retention import Rules, is_past_retention
@@ -115,4 +116,5 @@ def archive_idle(
 
 def archive(store: Store, memories: Sequence[Memory], stamp: Stamp) -> Sequence[Memory]:
     """Archives these memories, whatever their age. `update(id, tier="searchable")` reverts it."""
+    check_pinned(memories, stamp)
     return revise.change(store, memories, "archive", stamp, tier="archived")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..ids import new_id
+from ..store import chain
 from ..store.protocol import Store
 from ..store.values import Access, Batch, Feedback, RecallEntry, RecallFeedback, RecallRecord
 from ..types import Change
@@ -31,6 +32,20 @@ def an_event_can_be_marked_as_undone_and_back(store: Store) -> None:
     assert store.events(id=made.id)[0].undone_by == "another"
     store.write(Batch(undone={made.id: None}))
     assert store.events(id=made.id) == [made]
+
+
+def every_event_gets_a_hash_while_the_store_has_a_chain(store: Store) -> None:
+    store.write(Batch(events=[event()]))
+    assert chain.head(store) is None
+    chain.begin(store)
+    made = [event("remember", Change(memory_id="b", before=None), Change(memory_id="a", before=None)), event()]
+    store.write(Batch(events=made))
+    assert chain.head(store) == chain.next_hashes(chain.START, made)[-1]
+    assert store.check() == store.check(chain_head=chain.next_hash(chain.START, made[0])) == []
+    assert len(store.check(chain_head="no such hash")) == 1
+    chain.end(store)
+    store.write(Batch(events=[event()]))
+    assert chain.head(store) is None and store.check() == []
 
 
 def _recall(ids: list[str], at: float, counts: str = "retrieval") -> RecallEntry:
@@ -157,6 +172,7 @@ CHECKS = (
     events_come_newest_first_for_one_memory_or_by_id,
     an_event_can_be_marked_as_undone_and_back,
     events_are_read_without_their_changes,
+    every_event_gets_a_hash_while_the_store_has_a_chain,
     events_are_read_backwards_within_namespaces,
     a_recorded_recall_moves_one_counter_of_its_hits,
     an_access_is_counted_and_the_latest_moment_kept,

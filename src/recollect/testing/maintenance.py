@@ -12,8 +12,9 @@ from ..store import open_store
 from ..store.copying import copy, finish, is_begun, pages, sums
 from ..store.protocol import Store
 from ..store.tables import COPYING, Mark, Setting
-from ..store.values import Access, Batch, Feedback, Put, RecallEntry, RecallRecord
+from ..store.values import Access, Batch, Document, Feedback, Put, RecallEntry, RecallRecord
 from ..types import Change, Event, Filter, Link
+from ..write.build.words import document
 from .samples import VIEW, axis, event, fill, found_by_text, memory, moment, put, vectors
 
 ANY = Filter()
@@ -160,6 +161,17 @@ def a_backup_is_a_store_with_the_same_content_and_never_overwrites(store: Store)
             opened.close()
 
 
+def a_repair_makes_the_words_again_and_keeps_everything_else(store: Store) -> None:
+    made = fill(store, [memory(1, "worn words"), memory(2)])
+    store.write(Batch(links=[Link(a=made[0].id, b=made[1].id, kind="related")], events=[event()]))
+    before = sums(store)
+    assert store.check(repair=lambda each: Document(text=("anew", each.id))) == []
+    assert found_by_text(store, ["anew"]) == {m.id for m in made} and found_by_text(store, ["word"]) == set()
+    assert {kind for kind, held in sums(store).items() if held != before[kind]} == {"memories"}
+    assert store.scan(ANY, order="id") == made and len(store.search_vector(axis(0), VIEW, ANY, limit=5)) == 2
+    assert store.check(repair=document) == [] and sums(store) == before
+
+
 def a_closed_store_says_so(store: Store) -> None:
     store.close()
     store.close()
@@ -182,5 +194,6 @@ CHECKS = (
     a_dump_in_small_pages_is_the_same,
     much_can_be_loaded_at_once,
     a_backup_is_a_store_with_the_same_content_and_never_overwrites,
+    a_repair_makes_the_words_again_and_keeps_everything_else,
     a_closed_store_says_so,
 )

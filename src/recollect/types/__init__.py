@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
+from .brief import Brief, BriefChange, BriefStatement
 from .events import Change, Event, Retention, Tended
 from .fence import (
     FENCE_CLOSE,
@@ -13,16 +14,20 @@ from .fence import (
     NEAREST_NOTE,
     NEAREST_OPEN,
     RECALLED_NOTE,
+    data_line,
     fence,
     fence_line,
     fence_open,
+    label_shown,
 )
 from .memory import (
+    CORRECTS,
     FIELDS,
     GRANULARITIES,
     LINK_KINDS,
     NAMELESS,
     RESULTS,
+    RETRACTS,
     STATUSES,
     TIERS,
     VISIBLE,
@@ -47,6 +52,10 @@ if TYPE_CHECKING:
     Vector: TypeAlias = NDArray[np.float32]
 
 __all__ = [
+    "Brief",
+    "BriefChange",
+    "BriefStatement",
+    "CORRECTS",
     "Candidate",
     "Change",
     "Condition",
@@ -81,6 +90,7 @@ __all__ = [
     "Query",
     "RECALLED_NOTE",
     "RESULTS",
+    "RETRACTS",
     "Recall",
     "Replaced",
     "Retention",
@@ -98,9 +108,11 @@ __all__ = [
     "When",
     "by_name",
     "day_shown",
+    "data_line",
     "fence",
     "fence_line",
     "fence_open",
+    "label_shown",
     "from_plain",
     "plain",
     "when_shown",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 
 from .memory import Memory
@@ -16,6 +17,11 @@ NEAREST_LAYER = "nearest"
 FENCE_OPEN = f'<memories note="{RECALLED_NOTE}">'
 NEAREST_OPEN = f'<memories note="{NEAREST_NOTE}">'
 FENCE_CLOSE = "</memories>"
+_LINE_BREAKS = re.compile("[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
+"""Everything that Python, a terminal or a model may take for the end of a line."""
+_SHOWN_BREAK = " ⏎ "
+_NO_SIGNS = str.maketrans("[]·", "()-")
+"""The signs that separate the parts of a line."""
 
 
 def fence_open(layer: str, note: str) -> str:
@@ -31,13 +37,18 @@ def fence_line(memory: Memory, *, earlier: bool = False, beside: bool = False) -
     said_by = memory.origin if memory.role in (None, memory.origin) else f"{memory.role} via {memory.origin}"
     noted = (when_shown(memory), "earlier" if earlier else "", "said beside it" if beside else "")
     marks = [mark for mark in noted if mark]
-    about = " · ".join([day_shown(memory), memory.kind, f"from {said_by}", *marks])
+    about = " · ".join(map(label_shown, [day_shown(memory), memory.kind, f"from {said_by}", *marks]))
     return data_line(f"- [{about}] {memory.text}")
 
 
+def label_shown(label: str) -> str:
+    """A kind, a name or a tag as it may stand before a text. It can't end the part of the line that it stands in."""
+    return _LINE_BREAKS.sub(" ", label).translate(_NO_SIGNS)
+
+
 def data_line(line: str) -> str:
-    """The line as it may stand inside a fence: it can't close the fence, and its line breaks are indented."""
-    line = line.replace("\n", "\n  ")
+    """The line as it may stand inside a fence: it can't close the fence, and it stays one line."""
+    line = _LINE_BREAKS.sub(_SHOWN_BREAK, line)
     return line.replace("<", "‹") if "memories" in line.casefold() else line
 
 

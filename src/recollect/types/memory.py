@@ -34,6 +34,10 @@ TIERS: tuple[Tier, ...] = get_args(Tier)
 GRANULARITIES: tuple[Granularity, ...] = get_args(Granularity)
 NAMELESS = ("user", "assistant")
 """Roles that are not the name of a speaker."""
+CORRECTS = "corrects"
+"""Metadata key of a fact: the digest of the sentence that it corrects or retracts."""
+RETRACTS = "retracts"
+"""Metadata key of such a fact that only says that the sentence is wrong."""
 LINK_KINDS: tuple[LinkKind, ...] = get_args(LinkKind)
 RESULTS = ("merged_into", "superseded", "also_changed")
 """The fields of a memory that only describe the result of a call."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from .fence import FENCE_CLOSE, FENCE_OPEN, data_line
+from .fence import FENCE_CLOSE, FENCE_OPEN, data_line, label_shown
 from .plain import by_name, from_plain, readable
 
 
@@ -125,9 +125,9 @@ class Profile:
     def _lines(self) -> Iterator[str]:
         for subject in self.subjects:
             for group in subject.groups:
-                yield f"{subject.name} · {group.heading}"
+                yield f"{label_shown(subject.name)} · {group.heading}"
                 for statement in group.statements:
-                    yield f"- {statement.id} [{' · '.join(statement.facts)}] {statement.text}"
+                    yield f"- {statement.id} [{' · '.join(map(label_shown, statement.facts))}] {statement.text}"
                     yield from (f"- was {each.id} [{each.period}] {each.text}" for each in statement.replaced)
 
     def to_dict(self) -> dict[str, Any]:

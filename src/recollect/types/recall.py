@@ -86,6 +86,8 @@ class Signals:
     whose multiplying factors are low."""
     read_mean: float = 0.0
     """The log of the mean odds of all that was read."""
+    read_among: float = 0.0
+    """The reader's log-odds that one of the memories it read answers, from comparing them."""
     read_count: int = 0
     """How many memories were read."""
     read_first: float = 0.0

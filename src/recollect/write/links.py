@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from ..types import Change, Event, Link, Memory
+from ..types import CORRECTS, RETRACTS, Change, Event, Link, Memory
 from .stamp import Stamp
 
 TEMPORAL_WEIGHT = 0.3
@@ -29,10 +29,14 @@ class Clash:
     kind: Literal["supersedes", "contradicts"]
     newer: Memory
     older: Memory
+    corrects: bool = False
+    """Whether the newer one refers to the older one: "make that $150,000"."""
 
     @property
     def why(self) -> str:
         """The reason without the values: the log holds no text. `history` adds them."""
+        if self.corrects:
+            return "a later message says that it is wrong" if _retracts(self.newer) else "a later message corrects it"
         return "the same thing has another value" if self.kind == "supersedes" else "both can't hold at one time"
 
 
@@ -58,11 +62,24 @@ def _clash(other: Memory, new: Memory, tie: bool) -> Clash | None:
     from ..extractors.judgement import judge
 
     older, newer = (other, new) if tie else sorted((other, new), key=order)
+    if not tie and _is_corrected(older, newer):
+        return Clash(kind="supersedes", newer=newer, older=older, corrects=True)
     verdict = judge(words_of(older), words_of(newer))
     if verdict not in ("newer value", "contradiction") or _is_history(newer, older):
         return None
     supersedes = verdict == "newer value" and not tie
     return Clash(kind="supersedes" if supersedes else "contradicts", newer=newer, older=older)
+
+
+def _is_corrected(older: Memory, newer: Memory) -> bool:
+    from ..extractors.corrections import says
+
+    wanted = newer.metadata.get(CORRECTS)
+    return isinstance(wanted, str) and says(words_of(older), wanted)
+
+
+def _retracts(memory: Memory) -> bool:
+    return RETRACTS in memory.metadata
 
 
 def words_of(memory: Memory) -> str:

@@ -15,7 +15,7 @@ from .build.put import fields_only
 from .build.statements import ENDING, STATING
 from .changes.revise import CONTRADICTS_WEIGHT, SUPERSEDES_WEIGHT, relinked, start
 from .links import Clash, clashes, order, words_of
-from .nearby import alike, related_keys
+from .nearby import alike, corrected, related_keys, repeats
 from .stamp import Stamp, difference
 
 MOST_HELD = 500
@@ -110,7 +110,7 @@ class _Relating:
         own = self.about.get(memory.id)
         held = {m.id: m for key in related_keys(own) for m in self._held.get((memory.namespace, key), ())}
         over = self._held.get((memory.namespace, ENDING), ()) if _is_late(memory) else ()
-        without_key = [*alike(self.store, memory, own), *over]
+        without_key = [*alike(self.store, memory, own), *over, *corrected(self.store, memory)]
         held |= {m.id: m for m in without_key if m.id not in self._pending and m.role == memory.role}
         active = (self.changed.get(id, m) for id, m in held.items() if id != memory.id)
         return sorted((m for m in active if m.status == "active"), key=order, reverse=True)[:MOST_HELD]
@@ -138,6 +138,7 @@ class _Relating:
     def _supersede(self, clash: Clash, after: Memory | None = None) -> None:
         """Ends what the older statement says where the newer one begins. `after`: what ended it before."""
         turns = self._said_in(clash.older)
+        turns += self._confirming([m for m in (clash.older, *turns) if m.granularity == "turn"])
         over = [m for m in (clash.older, *turns) if self._goes_with(m, clash.older)]
         ended = [replace(memory, status="superseded", valid_to=start(clash.newer)) for memory in over]
         links = [_link(clash.newer, old, "supersedes", SUPERSEDES_WEIGHT, self.stamp) for old in (clash.older, *turns)]
@@ -179,11 +180,24 @@ class _Relating:
         found = {turn.id: self.changed.get(turn.id, turn) for turn in turns if turn.granularity == "turn"}
         return [turn for turn in found.values() if turn.status in ("active", "superseded")]
 
+    def _confirming(self, turns: Sequence[Memory]) -> list[Memory]:
+        """The replies of an assistant that only repeat one of the turns."""
+        pairs = [(turn, reply) for turn in turns for reply in self._next(turn)]
+        return [reply for turn, reply in pairs if reply.role == "assistant" and repeats(reply.text, words_of(turn))]
+
+    def _next(self, turn: Memory) -> list[Memory]:
+        new = self.turns.get((turn.namespace, turn.session_id, (turn.turn or 0) + 1))
+        if new:
+            return [new]
+        after = [link.b for link in self.store.links([turn.id]) if (link.a, link.kind) == (turn.id, "temporal")]
+        return list(self.store.get(after).values())
+
     def _goes_with(self, memory: Memory, older: Memory) -> bool:
-        """Whether the memory says nothing but what is superseded. Otherwise it stays active, with a link."""
+        """Whether the memory says nothing but what is superseded. Otherwise it stays active, with a link. A reply
+        stays: it is the assistant's."""
         from ..extractors.judgement import states_more
 
-        if states_more(words_of(memory)):
+        if memory.role != older.role or states_more(words_of(memory)):
             return False
         return memory.id == older.id or len(older.text) >= MOST_OF_A_TURN * len(memory.text)
 

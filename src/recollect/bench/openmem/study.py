@@ -129,8 +129,8 @@ def _of_the_verbs(at: datetime) -> list[Row]:
         mind.update(low.id, strength=0.5)
         mind.update(high.id, strength=0.95)
         raised, clamped = (mind.reinforce(memory.id).strength for memory in (low, high))
-        mind.decay(at=at)
-        mind.decay(at=at)
+        mind.decay(at=at, force=True)
+        mind.decay(at=at, force=True)
         decayed = next(memory.strength for memory in mind.list() if memory.id == old.id)
     return [
         _row("reinforce 0.50", "0.6", f"{raised:.4f}"),

@@ -56,6 +56,13 @@ def is_dated(memory: Memory) -> bool:
     return memory.occurred_at not in (None, memory.created_at, memory.learned_at)
 
 
+def is_to_come(memory: Memory, at: datetime) -> bool:
+    """Whether it is a plan, or repeats, and its time has not passed."""
+    when = memory.when
+    has_passed = when is not None and when.end is not None and when.end < at.date()
+    return not has_passed and PLANS in (_by_date(memory, at), _by_kind(memory))
+
+
 def named_time(memory: Memory) -> str:
     """The time that the statement names, in words; empty if there is none."""
     if memory.turn is None and memory.when is None:

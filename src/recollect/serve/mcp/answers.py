@@ -1,7 +1,10 @@
-"""The answers of the tools. They are short, and every memory text is inside a fence that marks it as data."""
+"""The answers of the tools. They are short. Whatever a writer chose is inside a fence that marks it as data: texts, but
+also kinds, tags, namespaces, sources and metadata. Outside are only ids, numbers, dates and words of our own."""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Annotated, Any
 
@@ -17,7 +20,9 @@ from ...types import (
     Memory,
     Profile,
     Recall,
+    data_line,
     fence_line,
+    label_shown,
     plain,
 )
 
@@ -38,10 +43,29 @@ class Answer(BaseModel):
         return [*texts, data]
 
 
+_PLAIN_KIND = re.compile(r"[a-z][a-z_-]{0,31}")
+_DETAILS = ("namespace", "origin", "trust", "session_id", "source", "tags", "entities", "gist", "metadata")
+"""Fields that writers choose. `get` shows them inside the fence."""
+
+
 def fenced(memories: Iterable[Memory], *, earlier: Collection[str] = (), nearest: bool = False) -> str | None:
     """`earlier` has the ids that a newer memory replaces. `nearest` says that they probably do not answer."""
-    lines = [f"- {memory.id}{fence_line(memory, earlier=memory.id in earlier)[1:]}" for memory in memories]
+    lines = [_line(memory, earlier=memory.id in earlier) for memory in memories]
     return "\n".join([NEAREST_OPEN if nearest else FENCE_OPEN, *lines, FENCE_CLOSE]) if lines else None
+
+
+def _line(memory: Memory, *, earlier: bool = False) -> str:
+    tags = f" (tags: {', '.join(map(label_shown, memory.tags))})" if memory.tags else ""
+    return data_line(f"- {memory.id}{fence_line(memory, earlier=earlier)[1:]}{tags}")
+
+
+def fenced_details(memory: Memory, others: Sequence[Memory]) -> str:
+    """The memory with all that its writer chose, then its neighbours."""
+    held = {name: value for name, value in memory.to_dict().items() if name in _DETAILS and value}
+    details = [
+        data_line(f"  {name}: {json.dumps(held[name], ensure_ascii=False)}") for name in _DETAILS if name in held
+    ]
+    return "\n".join([FENCE_OPEN, _line(memory), *details, *map(_line, others), FENCE_CLOSE])
 
 
 def fenced_recall(recall: Recall) -> str | None:
@@ -74,11 +98,8 @@ class Found(Answer):
 
     id: str
     score: float
-    kind: str
     happened_at: str
     status: Annotated[str | None, Field(description="Only when it is not active.")] = None
-    namespace: str
-    tags: list[str] | None = None
     earlier_than: Annotated[str | None, Field(description="A newer memory gives another value: this id.")] = None
     routes: dict[str, int] | None = None
     explanation: dict[str, Any] | None = None
@@ -89,11 +110,8 @@ class Found(Answer):
         return cls(
             id=memory.id,
             score=_short(hit.score),
-            kind=memory.kind,
             happened_at=plain(memory.happened_at),
             status=None if memory.status == "active" else memory.status,
-            namespace=memory.namespace,
-            tags=list(memory.tags) or None,
             earlier_than=hit.earlier_than,
             routes=dict(hit.routes) if explain else None,
             explanation=hit.explanation.to_dict() if explain else None,
@@ -141,30 +159,21 @@ class Links(Answer):
 
 
 class MemoryDetails(Answer):
-    """One memory. Its text and those of its neighbours are in `memories`."""
+    """One memory. What was written is in `memories`: its text, kind, tags, source, metadata, and its neighbours."""
 
     id: str
     memories: Fenced
-    kind: str
     status: str
     tier: str
-    namespace: str
     importance: float
     confidence: float
     strength: float
-    origin: str
-    trust: str
     granularity: str
     created_at: str
     occurred_at: str | None = None
     valid_from: str | None = None
     valid_to: str | None = None
     expires_at: str | None = None
-    session_id: str | None = None
-    source: str | None = None
-    tags: list[str] | None = None
-    entities: list[str] | None = None
-    metadata: dict[str, Any] | None = None
     access_count: int
     retrieval_count: int
     links: list[Linked] | None = None
@@ -174,8 +183,7 @@ class MemoryDetails(Answer):
         held = {name: value for name, value in memory.to_dict().items() if value not in ([], {}, "")}
         shown = {name: held[name] for name in cls.model_fields if name in held}
         links = None if around is None else [Linked.of(link) for link, _ in around]
-        texts = fenced([memory, *(other for _, other in around or ())])
-        return cls(**shown, memories=texts or "", links=links)
+        return cls(**shown, memories=fenced_details(memory, [other for _, other in around or ()]), links=links)
 
 
 class Changed(Answer):
@@ -267,12 +275,21 @@ class Compared(Answer):
 class Counted(Answer):
     memories: int
     by_status: dict[str, int]
-    by_kind: dict[str, int]
+    by_kind: Annotated[dict[str, int], Field(description="Kinds that are not plain words are counted as other.")]
     by_tier: dict[str, int]
     by_granularity: dict[str, int]
 
     def blocks(self) -> list[str | dict[str, Any]]:
         return [self.data()]
+
+
+def plain_kinds(counts: Mapping[str, int]) -> dict[str, int]:
+    """Kinds by name. A writer can choose any text as a kind; one that is not a plain word is not shown."""
+    found: dict[str, int] = {}
+    for kind, count in counts.items():
+        name = kind if _PLAIN_KIND.fullmatch(kind) else "other"
+        found[name] = found.get(name, 0) + count
+    return found
 
 
 def _short(number: float) -> float:

@@ -337,7 +337,7 @@ def stats(access: Access, namespace: Namespace | None = None) -> answers.Counted
     return answers.Counted(
         memories=counts.memories,
         by_status=dict(counts.by_status),
-        by_kind=dict(counts.by_kind),
+        by_kind=answers.plain_kinds(counts.by_kind),
         by_tier=dict(counts.by_tier),
         by_granularity=dict(counts.by_granularity),
     )

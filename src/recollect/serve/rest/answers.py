@@ -147,6 +147,7 @@ class Signals(Answer):
     read_mean: float
     read_count: int
     read_first: float
+    read_among: float
     known: float
     unknown_codes: list[str] = Field(description="The question's codes that no memory contains, as written.")
 

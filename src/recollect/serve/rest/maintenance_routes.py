@@ -71,7 +71,7 @@ def decay(ctx: Writing, body: requests.Decay | None = None) -> Response:
 
 
 @router.post("/consolidate", response_model=answers.Memories)
-def consolidate(ctx: Writing, body: requests.Tend | None = None) -> Response:
+def consolidate(ctx: Writing, body: requests.Consolidate | None = None) -> Response:
     """Replace each group of similar memories by one summary. Returns the summaries."""
     return ctx.once(lambda: {"memories": listed(ctx.access.consolidate(**_arguments(body)))})
 

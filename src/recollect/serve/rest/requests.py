@@ -294,9 +294,16 @@ class IngestMany(IngestOptions):
     conversations: Annotated[list[Conversation], Field(min_length=1, max_length=MOST_ITEMS)]
 
 
+class Consolidate(Request):
+    namespace: Path | None = None
+    at: Moment | None = None
+    preview: bool = False
+
+
 class Decay(Request):
     namespace: Path | None = None
     at: Moment | None = None
+    force: Annotated[bool, Field(description="Also if `at` is more than a year ahead.")] = False
 
 
 class Tend(Decay):

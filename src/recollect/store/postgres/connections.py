@@ -7,6 +7,8 @@ caller's own thread, and is used again as soon as it is back. `psycopg_pool` can
 from __future__ import annotations
 
 import logging
+import os
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -16,6 +18,7 @@ from typing import Any, TypeAlias
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
+from ... import forks
 from ...errors import StoreError, StoreLocked
 from .failures import is_lost, translated
 
@@ -32,6 +35,8 @@ _OUTER = (("BEGIN", f"SELECT pg_advisory_xact_lock({_WRITER})", _SHORT_WALK), "C
 _NESTED = (("SAVEPOINT nested",), "RELEASE nested", ("ROLLBACK TO nested", "RELEASE nested"))
 """The statements that begin, commit and roll back a transaction."""
 
+_PASSWORD = re.compile(r"[?&][^=&]*pass", re.IGNORECASE)
+
 # without a handler, psycopg would print errors on stderr that are raised anyway
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
@@ -42,16 +47,29 @@ class Connections:
     """A pool of connections. It opens none before the first is needed."""
 
     def __init__(self, url: str) -> None:
-        with translated(shown(url)):
-            given: dict[str, Any] = {"application_name": "recollect", "connect_timeout": _CONNECT_TIMEOUT_SECONDS}
-            self._conninfo = make_conninfo("", **given | conninfo_to_dict(url))
         self.url = shown(url)
+        given: dict[str, Any] = {"application_name": "recollect", "connect_timeout": _CONNECT_TIMEOUT_SECONDS}
+        self._conninfo = make_conninfo("", **given | _read(url))
         self.prepare: Callable[[Database], None] = lambda db: None
         """Called with every new connection."""
+        self._closed = False
+        self.forks = 0
+        """How many forks lie between the process that opened the store and this one."""
+        self._start()
+
+    def _start(self) -> None:
+        """The state of a process that has opened nothing yet."""
         self._idle: list[tuple[float, Database]] = []  # append and pop are safe between threads
         self._free = threading.BoundedSemaphore(MOST_CONNECTIONS)
         self._local = threading.local()
-        self._closed = False
+        forks.watch(self)
+
+    def disown(self) -> None:
+        """Leaves the inherited connections to the parent. Closing one would end the parent's session."""
+        for _, db in self._idle:
+            forks.abandon(db)
+        self._start()
+        self.forks += 1
 
     @property
     def in_transaction(self) -> bool:
@@ -59,6 +77,7 @@ class Connections:
 
     @property
     def _mine(self) -> Database | None:
+        forks.notice()
         found: Database | None = getattr(self._local, "db", None)
         return found
 
@@ -114,7 +133,7 @@ class Connections:
                 f"all {MOST_CONNECTIONS} connections to {self.url} are in use (waited {BUSY_TIMEOUT_SECONDS:g} s): "
                 "try again, or use fewer threads"
             )
-        db = None
+        db, free, pid = None, self._free, os.getpid()
         try:
             db = self._living() or self._connect()
             yield db
@@ -123,9 +142,11 @@ class Connections:
                 self._close_idle()
             raise
         finally:
-            if db is not None:
+            if db is not None and pid == os.getpid():
                 self._give_back(db)
-            self._free.release()
+            elif db is not None:
+                forks.abandon(db)
+            free.release()
 
     def _living(self) -> Database | None:
         """The idle connection that was used last and is still open, or None."""
@@ -160,6 +181,7 @@ class Connections:
                 self._idle.pop()[1].close()
 
     def check_open(self) -> None:
+        forks.notice()
         if self._closed:
             raise StoreError(f"{self.url} was closed: open it again")
 
@@ -171,14 +193,18 @@ class Connections:
 @contextmanager
 def _atomic(db: Database, how: tuple[Sequence[str], str, Sequence[str]], at_once: bool) -> Iterator[None]:
     begin, end, undo = how
+    pid = os.getpid()
     try:
         with together(db) if at_once else nullcontext():
             _send(db, begin)
             yield
+            if pid != os.getpid():  # the transaction is the parent's, which goes on with it
+                raise StoreError("this process was forked inside a transaction: nothing was written here")
             db.execute(end)
     except BaseException:
         with suppress(psycopg.Error):  # the server rolls back when a connection is lost
-            _send(db, undo)
+            if pid == os.getpid():
+                _send(db, undo)
         raise
 
 
@@ -205,9 +231,24 @@ def _answers(db: Database) -> bool:
     return True
 
 
+def _read(url: str) -> dict[str, Any]:
+    scheme, _, rest = url.partition("://")
+    try:
+        found = dict(conninfo_to_dict(f"{scheme.lower()}://{rest}"))
+    except psycopg.Error:  # its message repeats parts of the URL, which may be the password
+        found = {"host": "@"}
+    if "@" in str(found.get("host")):  # an @ in the password: its end is taken for the host
+        raise StoreError(
+            f"{shown(url)} is not a URL such as postgresql://user:password@host:5432/database: correct it; special "
+            "characters of a password are written as %40 for @, %2F for /, %25 for %"
+        )
+    return found
+
+
 def shown(url: str) -> str:
-    """The URL without its password, for messages."""
-    head, at, tail = url.rpartition("@")
+    """The URL without its password and options, for messages."""
+    plain = url.partition("?")[0] if _PASSWORD.search(url) else url
+    head, at, tail = plain.rpartition("@")
     scheme, slashes, user = head.partition("://")
     name = user.partition(":")[0]
-    return f"{scheme}{slashes}{name}@{tail}" if at and slashes else url
+    return f"{scheme}{slashes}{name}@{tail}" if at and slashes else plain

@@ -32,6 +32,7 @@ def _with_percent(sql: str) -> str:
 class PostgresDialect:
     true, false = "true", "false"
     no_limit: int | None = None
+    checksums = False
     selected = ", ".join(
         f"coalesce(u.{name}, 0)" if name.endswith("_count") else f"{'u' if name in COUNTERS else 'm'}.{name}"
         for name in COLUMNS

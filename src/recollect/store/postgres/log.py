@@ -6,11 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ...types import Event, plain
+from ..chain import HEAD
+from ..sql import chain
 from ..sql.journal import COUNTERS
 from ..sql.rows import to_micros
 from ..values import Access, RecallEntry, RecallFeedback, RecallRecord
 from .connections import Database
-from .dialect import to_json
+from .dialect import POSTGRES, to_json
 
 _RECALL = "INSERT INTO recall VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)"
 _HITS = (
@@ -23,22 +25,30 @@ def _tenant(namespace: str) -> str:
     return namespace.partition("/")[0]
 
 
-def append(db: Database, events: Sequence[Event]) -> None:
-    """Appends the events in one statement. The log keeps their order."""
+def head(db: Database) -> Any:  # noqa: ANN401 - a cursor
+    """Asks for the head of the hash chain. Asked before other statements, no time is spent waiting for it."""
+    return db.execute("SELECT value FROM setting WHERE key = %s", (HEAD,))
+
+
+def append(db: Database, events: Sequence[Event], asked: Any = None) -> None:  # noqa: ANN401 - a cursor
+    """Appends the events in one statement. The log keeps their order. `asked`: what `head` returned."""
     if not events:
         return
+    row = (asked or head(db)).fetchone()
+    hashes = chain.extend(db, POSTGRES, events, row and row[0])
     changes = [
         (e.id, c.memory_id, None if c.before is None else to_json(plain(c.before))) for e in events for c in e.changes
     ]
     db.execute(
-        "WITH logged AS (INSERT INTO event (tenant, id, at, actor, action, namespace, detail, undone_by) "
-        "SELECT tenant, id, at, actor, action, namespace, detail, undone_by FROM unnest(%s::text[], %s::text[], "
-        "%s::bigint[], %s::text[], %s::text[], %s::text[], %s::json[], %s::text[]) WITH ORDINALITY "
-        "AS e (tenant, id, at, actor, action, namespace, detail, undone_by, n) ORDER BY n RETURNING tenant, id, seq) "
+        "WITH logged AS (INSERT INTO event (tenant, id, at, actor, action, namespace, detail, undone_by, hash) "
+        "SELECT tenant, id, at, actor, action, namespace, detail, undone_by, hash FROM unnest(%s::text[], %s::text[], "
+        "%s::bigint[], %s::text[], %s::text[], %s::text[], %s::json[], %s::text[], %s::text[]) WITH ORDINALITY "
+        "AS e (tenant, id, at, actor, action, namespace, detail, undone_by, hash, n) ORDER BY n "
+        "RETURNING tenant, id, seq) "
         "INSERT INTO revision (tenant, event, memory_id, before) SELECT e.tenant, e.seq, c.memory_id, c.before "
         "FROM unnest(%s::text[], %s::text[], %s::json[]) AS c (event, memory_id, before) "
         "JOIN logged e ON e.id = c.event",
-        (*_columns(map(_row, events), 8), *_columns(changes, 3)),
+        (*_columns(map(_row, events), 8), list(hashes), *_columns(changes, 3)),
     )
 
 

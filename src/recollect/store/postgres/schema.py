@@ -235,6 +235,13 @@ MIGRATIONS = (
     CREATE INDEX memory_by_seq ON memory (seq);
     CREATE INDEX event_by_seq ON event (seq);
     """,
+    # NULL for events outside the hash chain
+    "ALTER TABLE event ADD COLUMN hash text",
+    # rows that are there have none: nobody knows whether they are whole
+    """
+    ALTER TABLE memory ADD COLUMN checksum bigint;
+    ALTER TABLE view ADD COLUMN checksum bigint;
+    """,
 )
 SMALL_TABLES = 3
 """The migration that moved rows of `setting` to small tables."""

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from psycopg.types.json import set_json_loads
 
-from ...errors import StoreReadOnly
-from ...types import Event, Filter
+from ...errors import StoreError, StoreReadOnly
+from ...types import Event, Filter, Memory
 from ..files import new_file
-from ..sql import memories
+from ..protocol import Store
+from ..sql import chain, memories
 from ..sql.store import SqlStore
 from ..sql.text_query import TextQuery
-from ..values import Access, Batch, Fetched, Finding, Proposed, Put, RecallEntry
+from ..values import Access, Batch, Counts, Document, Fetched, Finding, Proposed, Put, RecallEntry
 from . import check, copy_format, dump, field_counts, lexicon, log, schema, writing
 from .connections import BUSY_TIMEOUT_SECONDS, MOST_CONNECTIONS, Connections, Database, together
 from .dialect import POSTGRES, from_json
@@ -53,6 +54,7 @@ class PostgresStore(SqlStore):
         self.url = self._db.url
         self._unindexed = 0
         self._loading = False
+        self._pool: tuple[int, ThreadPoolExecutor] | None = None
         try:
             with self._db.read() as db:
                 self.read_only = schema.is_replica(db)
@@ -126,12 +128,14 @@ class PostgresStore(SqlStore):
         if len(reads) < 2 or self._db.in_transaction:  # a transaction has one connection
             return [read() for read in reads]
         self._db.check_open()
-        started = [self._threads.submit(read) for read in reads[1:]]
+        started = [self._threads(self._db.forks).submit(read) for read in reads[1:]]
         return [reads[0](), *(read.result() for read in started)]
 
-    @cached_property
-    def _threads(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(MOST_CONNECTIONS, thread_name_prefix="recollect")
+    def _threads(self, forks: int) -> ThreadPoolExecutor:
+        """The threads of this process. A forked child has none of its parent's."""
+        if self._pool is None or self._pool[0] != forks:
+            self._pool = forks, ThreadPoolExecutor(MOST_CONNECTIONS, thread_name_prefix="recollect")
+        return self._pool[1]
 
     @cached_property
     def _searches(self) -> Searches:
@@ -177,9 +181,16 @@ class PostgresStore(SqlStore):
     def _puts(self, db: Database, after: int, limit: int) -> Sequence[tuple[int, Put]]:
         return dump.puts(db, after, limit)
 
-    def check(self) -> list[Finding]:
+    def check(
+        self, *, chain_head: str | None = None, repair: Callable[[Memory], Document] | None = None
+    ) -> list[Finding]:
+        if repair is not None:
+            from . import repair as repairing  # imports numpy
+
+            with self._writing() as db:
+                repairing.repair(db, self.scan(Filter(), order="id"), repair)
         with self._db.snapshot() as db:
-            return check.check(db)
+            return check.check(db) + chain.verify(db, POSTGRES, chain_head)
 
     @contextmanager
     def loading(self) -> Iterator[None]:
@@ -219,13 +230,23 @@ class PostgresStore(SqlStore):
             try:
                 with self._db.snapshot():
                     copy(self, target, lambda count: None)
+                    held = self.counts(())
                 finish(target)
+                _verify_backup(self.url, target, held)
             finally:
                 target.close()
 
     def close(self) -> None:
-        self._threads.shutdown()
+        if self._pool is not None:
+            self._pool[1].shutdown()
         self._db.close()
+
+
+def _verify_backup(url: str, copy: Store, held: Counts) -> None:
+    made = copy.counts(())
+    same = all(getattr(made, name) == getattr(held, name) for name in ("memories", "links", "events", "recalls"))
+    if not same or copy.check():
+        raise StoreError(f"the copy of {url} is not whole: no backup was made, run `recollect check` and try again")
 
 
 def _unpacked(rows: Iterable[tuple[Any, ...]]) -> dict[str, Vector]:

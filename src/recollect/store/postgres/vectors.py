@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ...errors import StoreError
 from ...types import Filter
+from ..checksums import vector_checksum
 from ..sql.filters import Where
 from ..values import Embedded
 from . import copy_format
@@ -50,6 +51,7 @@ _COLUMNS: Mapping[str, str] = {
     "name": "text",
     "hash": "bytea",
     "embedding": "bytea",
+    "checksum": "int8",
 }
 Found = list[tuple[str, float]]
 
@@ -67,7 +69,8 @@ def add(db: Database, rows: Sequence[tuple[str, str, Mapping[str, Embedded]]], s
     ]
     if flat:
         _settle(db, len(flat[0][-1]), settled)
-        copy_format.append(db, "view", _COLUMNS, ((*row, copy_format.halfvec(vector)) for *row, vector in flat))
+        stored = ((row, copy_format.halfvec(vector)) for *row, vector in flat)
+        copy_format.append(db, "view", _COLUMNS, ((*row, data, vector_checksum(data)) for row, data in stored))
     return len(flat)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ...types import Event, Memory
+from ..checksums import row_checksum
 from ..sql import tables
 from ..sql.rows import COUNTERS, to_micros
 from ..values import Batch, Put
@@ -23,13 +24,15 @@ _MEMORY: Mapping[str, str] = {
     **dict.fromkeys(("turn", *_MOMENTS), "int8"),
     **dict.fromkeys(("tags", "entities"), "text[]"),
     "digest": "bytea",
+    "checksum": "int8",
 }
 _USAGE: Mapping[str, str] = {"tenant": "text", "id": "text", **dict.fromkeys(COUNTERS, "int8")}
 _SMALL = 8
 _BETWEEN = "SELECT 1 FROM memory WHERE id BETWEEN %s AND %s LIMIT 1"
 _UPDATE = (
     f"UPDATE memory SET {', '.join(f'{name} = %s' for name in ('tenant', *KEPT, 'folded'))}, "
-    "digest = coalesce(%s, digest), about = CASE WHEN %s THEN %s ELSE about END WHERE tenant = %s AND id = %s"
+    "checksum = %s, digest = coalesce(%s, digest), about = CASE WHEN %s THEN %s ELSE about END "
+    "WHERE tenant = %s AND id = %s"
 )
 
 
@@ -49,9 +52,10 @@ def is_small(batch: Batch) -> bool:
 
 def write(db: Database, batch: Batch) -> int:
     """Writes the batch. Returns the number of stored vectors."""
+    head = log.head(db) if batch.events else None
     vectors = _write_puts(db, _last_wins(batch.puts)) if batch.puts else 0
     _write_links(db, batch)
-    log.append(db, batch.events)
+    log.append(db, batch.events, head)
     log.mark_undone(db, batch.undone)
     for recall in batch.recalls:
         log.restore(db, recall)
@@ -113,7 +117,8 @@ def _standing(db: Database, ids: Sequence[str]) -> tuple[int | None, dict[str, _
 def _insert(db: Database, puts: Sequence[Put]) -> None:
     if not puts:
         return
-    copy_format.append(db, "memory", _MEMORY, ([*to_row(put.memory), put.digest, put.about] for put in puts))
+    rows = ([*to_row(put.memory), put.digest, put.about, _checksum(put.memory)] for put in puts)
+    copy_format.append(db, "memory", _MEMORY, rows)
     used = [(put.memory.tenant, put.memory.id, *c) for put in puts if (c := counters(put.memory)) is not None]
     if used:
         copy_format.append(db, "usage", _USAGE, used)
@@ -136,12 +141,17 @@ def _replace(db: Database, puts: Sequence[Put], known: Mapping[str, _Known], wor
 def _update(put: Put, held: _Known) -> list[Any]:
     return [
         *to_row(put.memory),
+        _checksum(put.memory),
         put.digest,
         put.digest is not None,
         put.about,
         held.tenant,
         put.memory.id,
     ]
+
+
+def _checksum(memory: Memory) -> int:
+    return row_checksum((memory.id, memory.text))
 
 
 def _place(memory: Memory) -> _Known:

@@ -22,6 +22,8 @@ class Clause(NamedTuple):
 
 
 class Dialect(Protocol):
+    checksums: bool
+    """Whether the rows of small tables have a checksum."""
     true: str
     false: str
     no_limit: int | None

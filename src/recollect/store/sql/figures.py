@@ -48,7 +48,8 @@ def _count(db: Database, table: str, where: Where) -> int:
 
 def _grouped(db: Database, column: str, where: Where) -> dict[str, int]:
     sql = f"SELECT {column}, count(*) FROM memory m WHERE {where.shared} GROUP BY 1"
-    return dict(sorted(where.dialect.rows(db, sql, where.values)))
+    # a damaged row may have NULL here
+    return dict(sorted(where.dialect.rows(db, sql, where.values), key=lambda row: str(row[0])))
 
 
 def _links(db: Database, where: Where) -> int:

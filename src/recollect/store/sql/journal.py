@@ -104,6 +104,24 @@ def _events(
     return _grouped(rows, dialect)
 
 
+def position(db: Database, dialect: Dialect, id: str) -> int | None:
+    """The position of an event in the log."""
+    return next((seq for (seq,) in dialect.rows(db, "SELECT seq FROM event WHERE id = ?", [id])), None)
+
+
+def chained_page(db: Database, dialect: Dialect, after: int, limit: int) -> list[tuple[int, Event, str | None]]:
+    """Events in the order they were logged, each with its position and its hash. The old values are not read."""
+    rows = dialect.rows(
+        db,
+        f"SELECT {_columns('e', _EVENT)}, r.memory_id, NULL, e.hash "
+        "FROM (SELECT m.* FROM event m WHERE m.seq > ? ORDER BY m.seq LIMIT ?) e "
+        f"LEFT JOIN revision r ON {dialect.same_tenant('r', 'e')}r.event = e.seq ORDER BY e.seq",
+        (after, limit),
+    )
+    hashes = {row[0]: row[-1] for row in rows}
+    return [(seq, event, hashes[seq]) for seq, event in _grouped((row[:-1] for row in rows), dialect)]
+
+
 def _columns(alias: str, names: Sequence[str]) -> str:
     return ", ".join(f"{alias}.{name}" for name in names)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, TypeVar
 
+from ..checksums import row_checksum
 from ..tables import Row, columns, moments
 from .dialect import Database, Dialect
 from .filters import Where
@@ -31,10 +32,15 @@ def _row(kind: type[R], values: Iterable[Any]) -> R:
 
 
 def write(db: Database, dialect: Dialect, given: Iterable[Row]) -> None:
+    insert(db, dialect, given, checksums=dialect.checksums)
+
+
+def insert(db: Database, dialect: Dialect, given: Iterable[Row], *, checksums: bool) -> None:
     for row in given:
-        names, times = columns(type(row)), moments(type(row))
+        names, values = columns(type(row)), stored(row)
+        if checksums:
+            names, values = (*names, "checksum"), [*values, row_checksum(values)]
         others = [name for name in names if name not in row.KEY]
-        values = [to_micros(getattr(row, n)) if n in times else getattr(row, n) for n in names]
         dialect.changed(
             db,
             f"INSERT INTO {row.TABLE} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))}) "
@@ -42,6 +48,12 @@ def write(db: Database, dialect: Dialect, given: Iterable[Row]) -> None:
             f"{', '.join(f'{name} = excluded.{name}' for name in others)}",
             values,
         )
+
+
+def stored(row: Row) -> list[Any]:
+    """The values of the row's columns as they are stored."""
+    times = moments(type(row))
+    return [to_micros(getattr(row, n)) if n in times else getattr(row, n) for n in columns(type(row))]
 
 
 def delete(

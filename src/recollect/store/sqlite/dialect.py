@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 from typing import Any
 
+from ...errors import StoreDamaged
 from ...types import Condition, Filter, Memory
+from ..checksums import row_checksum
 from ..sql.dialect import Clause
 from ..sql.filters import Where
 from ..sql.filters import compile_filter as compile_shared
-from ..sql.rows import COLUMNS, LISTS_AT, METADATA_AT, Layout, to_memory
+from ..sql.rows import COLUMNS, COUNTERS, LISTS_AT, METADATA_AT, Layout, to_memory
 from .connections import Database
 
 LAYOUT = Layout(COLUMNS)
+_FLOATS_AT = tuple(map(COLUMNS.index, ("importance", "confidence", "strength")))
+_covered = itemgetter(*(n for n, name in enumerate(COLUMNS) if name not in COUNTERS))
 _FEW = 16
 """Up to this many values become single placeholders; more are passed as one JSON text."""
 _ORDERINGS = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
@@ -24,8 +29,9 @@ _INDEXES = {"id": "", "digest": " INDEXED BY memory_by_digest", "about": " INDEX
 
 class SqliteDialect:
     true, false = "1", "0"
+    checksums = True
     no_limit: int | None = -1
-    selected = ", ".join(f"m.{name}" for name in COLUMNS)
+    selected = ", ".join(f"m.{name}" for name in (*COLUMNS, "digest", "about", "checksum"))
     counters = ""
     store_size = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
 
@@ -42,11 +48,16 @@ class SqliteDialect:
         return db.total_changes() - before
 
     def memory(self, row: Sequence[Any]) -> Memory:
-        values = list(row)
-        for at in LISTS_AT:
-            values[at] = tuple(json.loads(values[at])) if values[at] != "[]" else ()
-        values[METADATA_AT] = json.loads(values[METADATA_AT]) if values[METADATA_AT] != "{}" else {}
-        return to_memory(values)
+        *values, digest, about, held = row
+        if checksum(values, digest, about) != held:
+            raise StoreDamaged(
+                f"the memory {values[0]} is damaged: its checksum is wrong. `recollect check` finds every damage, "
+                "`recollect recover` saves the rest"
+            )
+        try:
+            return decoded(values)
+        except (ValueError, TypeError, OverflowError) as error:  # the checksum does not cover the counters
+            raise StoreDamaged(f"the memory {values[0]} can't be read ({error}): run `recollect check`") from error
 
     def json(self, value: str | None) -> Any:  # noqa: ANN401 - JSON
         return None if value is None else json.loads(value)
@@ -140,8 +151,23 @@ def compile_filter(filter: Filter) -> Where:
     return compile_shared(filter, SQLITE)
 
 
+def decoded(values: list[Any]) -> Memory:
+    """A memory from the stored values of COLUMNS."""
+    for at in LISTS_AT:
+        values[at] = tuple(json.loads(values[at])) if values[at] != "[]" else ()
+    values[METADATA_AT] = json.loads(values[METADATA_AT]) if values[METADATA_AT] != "{}" else {}
+    return to_memory(values)
+
+
+def checksum(values: Sequence[Any], digest: bytes | None, about: str | None) -> int:
+    """The checksum of a memory, from the stored values of COLUMNS."""
+    return row_checksum((*_covered(values), digest, about))
+
+
 def to_row(memory: Memory) -> list[Any]:
     row = LAYOUT.values(memory)
+    for at in _FLOATS_AT:
+        row[at] = float(row[at])  # a checksum of 1 is not that of 1.0, which is read back
     for at in (*LISTS_AT, METADATA_AT):
         row[at] = json.dumps(row[at], ensure_ascii=False) if row[at] else ("{}" if at == METADATA_AT else "[]")
     return row

@@ -34,13 +34,13 @@ def puts(db: Database, after: int, limit: int) -> list[tuple[int, Put]]:
 def _views(db: Database, rows: list[int]) -> dict[int, dict[str, Embedded]]:
     found: defaultdict[int, dict[str, Embedded]] = defaultdict(dict)
     held = db.execute(
-        "SELECT w.row, w.name, v.hash, v.data FROM json_each(?) j CROSS JOIN view w ON w.row = j.value "
+        "SELECT w.row, w.name, v.hash, v.data, v.checksum FROM json_each(?) j CROSS JOIN view w ON w.row = j.value "
         "JOIN vector v ON v.number = w.vector ORDER BY w.seq",
         (json.dumps(rows),),
     ).fetchall()
     if held:
-        import numpy as np
+        from .vectors import unpacked  # imports numpy
 
-        for row, name, hash, data in held:
-            found[row][name] = Embedded(hash=hash, vector=np.frombuffer(data, np.float16).astype(np.float32))
+        for row, name, hash, data, checksum in held:
+            found[row][name] = Embedded(hash=hash, vector=unpacked(data, checksum))
     return found

@@ -3,33 +3,60 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from ...types import Event, plain
+from ..chain import HEAD
+from ..checksums import row_checksum
+from ..sql import chain
 from ..sql.journal import COUNTERS
 from ..sql.rows import to_micros
-from ..values import Access, RecallEntry, RecallFeedback, RecallRecord
+from ..values import Access, Feedback, RecallEntry, RecallFeedback, RecallRecord
 from .connections import Database
+from .covered import COVERED, summed
+from .dialect import SQLITE
 
 
-def append(db: Database, event: Event) -> None:
-    db.execute(
-        "INSERT INTO event (id, at, actor, action, namespace, detail, undone_by) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (
-            event.id,
-            to_micros(event.at),
-            event.actor,
-            event.action,
-            event.namespace,
-            _json(event.detail),
-            event.undone_by,
-        ),
+def append(db: Database, events: Sequence[Event]) -> None:
+    """Appends the events, in order."""
+    if not events:
+        return
+    head = db.execute("SELECT value FROM setting WHERE key = ?", (HEAD,)).get
+    for event, hash in zip(events, chain.extend(db, SQLITE, events, head), strict=True):
+        _append(db, event, hash)
+
+
+def _append(db: Database, event: Event, hash: str | None) -> None:
+    values = (
+        event.id,
+        to_micros(event.at),
+        event.actor,
+        event.action,
+        event.namespace,
+        _json(event.detail),
+        event.undone_by,
+        hash,
     )
+    _insert(db, "event", [values])
     seq = db.last_insert_rowid()
+    changes = [(seq, c.memory_id, None if c.before is None else _json(c.before)) for c in event.changes]
+    _insert(db, "revision", changes)
+
+
+def _insert(db: Database, table: str, rows: Iterable[tuple[object, ...]]) -> None:
+    """Inserts rows with their checksums. The values are in the order of `COVERED`."""
+    names = (*COVERED[table], "checksum")
     db.executemany(
-        "INSERT INTO revision (event, memory_id, before) VALUES (?, ?, ?)",
-        [(seq, c.memory_id, None if c.before is None else _json(c.before)) for c in event.changes],
+        f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})",
+        [(*values, row_checksum(values)) for values in rows],
     )
+
+
+def mark_undone(db: Database, undone: Mapping[str, str | None]) -> None:
+    """Event id → the event that undid it."""
+    sql = f"UPDATE event SET undone_by = ?2, checksum = {summed('event', undone_by='?2')} WHERE id = ?1"
+    db.executemany(sql, list(undone.items()))
 
 
 def record(db: Database, entry: RecallEntry | Access) -> None:
@@ -41,23 +68,19 @@ def record(db: Database, entry: RecallEntry | Access) -> None:
 
 
 def _add(db: Database, entry: RecallEntry) -> None:
-    db.execute(
-        "INSERT INTO recall VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            entry.id,
-            to_micros(entry.at),
-            entry.actor,
-            entry.namespace,
-            entry.query,
-            entry.recipe,
-            entry.rejected,
-            entry.confidence,
-        ),
+    values = (
+        entry.id,
+        to_micros(entry.at),
+        entry.actor,
+        entry.namespace,
+        entry.query,
+        entry.recipe,
+        entry.rejected,
+        float(entry.confidence),
     )
-    db.executemany(
-        "INSERT INTO recalled VALUES (?, ?, ?, ?)",
-        [(entry.id, memory_id, rank, score) for rank, (memory_id, score) in enumerate(entry.hits, start=1)],
-    )
+    _insert(db, "recall", [values])
+    hits = enumerate(entry.hits, start=1)
+    _insert(db, "recalled", [(entry.id, memory_id, rank, float(score)) for rank, (memory_id, score) in hits])
 
 
 def _count(db: Database, which: str, at: datetime, ids: list[str]) -> None:
@@ -77,13 +100,13 @@ def restore(db: Database, held: RecallRecord) -> None:
 
 def set_feedback(db: Database, said: RecallFeedback) -> None:
     db.execute("DELETE FROM feedback WHERE recall = ?", (said.recall_id,))
-    db.executemany(
-        "INSERT INTO feedback VALUES (?, ?, ?, ?, ?, ?, ?)",
-        [
-            (said.recall_id, f.memory_id, int(f.used), f.outcome, f.strength, f.importance, to_micros(said.at))
-            for f in said.given
-        ],
-    )
+    _insert(db, "feedback", [_given(said, each) for each in said.given])
+
+
+def _given(said: RecallFeedback, f: Feedback) -> tuple[object, ...]:
+    outcome = None if f.outcome is None else float(f.outcome)
+    changed = (float(f.strength), float(f.importance))
+    return (said.recall_id, f.memory_id, int(f.used), outcome, *changed, to_micros(said.at))
 
 
 def _json(value: object) -> str:

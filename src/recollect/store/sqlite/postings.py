@@ -127,11 +127,22 @@ def _head(rows: Sequence[tuple[int, int, str, str, str, str]]) -> bytes:
     return b"".join(array(kind, column).tobytes() for kind, column in zip(HEAD_TYPES, values, strict=True))
 
 
+def documents(db: Database, segment: int) -> list[tuple[int, ...]]:
+    """Sequence number, row, and length by field of a segment's documents."""
+    head = db.execute("SELECT data FROM posting WHERE segment = ? AND term = ?", (segment, HEAD)).get
+    sizes = [array(kind).itemsize for kind in HEAD_TYPES]
+    held, start, columns = len(head) // sum(sizes), 0, []
+    for kind, size in zip(HEAD_TYPES, sizes, strict=True):
+        columns.append(array(kind, head[start : start + held * size]))
+        start += held * size
+    if start != len(head):
+        raise ValueError("the head of a segment is cut off")
+    return list(zip(*columns, strict=True))
+
+
 def sequence(db: Database, segment: int) -> Sequence[int]:
     """The sequence numbers of a segment's documents."""
-    head = db.execute("SELECT data FROM posting WHERE segment = ? AND term = ?", (segment, HEAD)).get
-    held = len(head) // sum(array(kind).itemsize for kind in HEAD_TYPES)
-    return array(HEAD_TYPES[0], head[: held * array(HEAD_TYPES[0]).itemsize])
+    return [seq for seq, *_ in documents(db, segment)]
 
 
 # Removing documents -------------------------------------------------------------------------------

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import string
+from functools import cache
+
+import apsw
 
 from ...errors import StoreDamaged, StoreTooNew
 from ..sql.carry_over import carry_over
 from . import postings
 from .connections import Database
+from .covered import COVERED, fill
 from .dialect import SQLITE
 
 APPLICATION_ID = 0x5EC0_11EC
@@ -15,6 +19,14 @@ APPLICATION_ID = 0x5EC0_11EC
 
 # The terms are analysed already and separated by blanks. The tokenizer must split only at blanks.
 _TOKEN_CHARS = "".join(c for c in string.punctuation if c not in "\"'")
+
+# Up to schema 5. Holds the analysed terms, not the text.
+_LEXICON = f"""
+    CREATE VIRTUAL TABLE lexicon USING fts5 (
+        gist, text, entities, tags, scope, tokenize = "ascii tokenchars '{_TOKEN_CHARS}'"
+    );
+    INSERT INTO lexicon (lexicon, rank) VALUES ('secure-delete', 1);
+"""
 
 MIGRATIONS = (
     f"""
@@ -61,11 +73,7 @@ MIGRATIONS = (
     CREATE INDEX memory_by_digest ON memory (digest, namespace);
     CREATE INDEX memory_by_session ON memory (session_id, turn) WHERE session_id IS NOT NULL;
 
-    -- Holds the analysed terms, not the text: what `search_text` counts, and what `check` rebuilds from.
-    CREATE VIRTUAL TABLE lexicon USING fts5 (
-        gist, text, entities, tags, scope, tokenize = "ascii tokenchars '{_TOKEN_CHARS}'"
-    );
-    INSERT INTO lexicon (lexicon, rank) VALUES ('secure-delete', 1);
+    {_LEXICON}
 
     CREATE TABLE corpus (
         number INTEGER PRIMARY KEY,
@@ -170,6 +178,10 @@ MIGRATIONS = (
         task TEXT NOT NULL, namespace TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (task, namespace)
     ) STRICT, WITHOUT ROWID;
     """,
+    # NULL for events outside the hash chain
+    "ALTER TABLE event ADD COLUMN hash TEXT",
+    # `fill` computes the checksums of the rows that are there
+    ";".join(f"ALTER TABLE {table} ADD COLUMN checksum INTEGER" for table in ("vector", *COVERED)),
     # posting lists of our own in place of FTS5, and sketches of the vectors; `_fill_indexes` makes both
     """
     CREATE TABLE document (
@@ -209,9 +221,10 @@ MIGRATIONS = (
 )
 SMALL_TABLES = 3
 """The migration that moved rows of `setting` to small tables."""
-OWN_INDEXES = 4
+CHECKSUMS = 5
+"""The migration that gave rows a checksum."""
+OWN_INDEXES = 6
 """The migration that made posting lists of our own, and sketches of the vectors."""
-_PAGE = 4_096
 
 
 def version(db: Database) -> int:
@@ -226,6 +239,8 @@ def migrate(db: Database, path: str) -> None:
         db.execute(script)
         if number == SMALL_TABLES:
             carry_over(db, SQLITE)
+        if number == CHECKSUMS:
+            fill(db)
         if number == OWN_INDEXES:
             _fill_indexes(db)
         db.pragma("user_version", number)
@@ -234,15 +249,11 @@ def migrate(db: Database, path: str) -> None:
 
 
 def _fill_indexes(db: Database) -> None:
-    from .sketch import sketched  # imports numpy
+    from . import stored_sketches  # imports numpy
 
     for (corpus,) in db.execute("SELECT number FROM corpus").fetchall():
         postings.seal(db, corpus)
-    last = -1
-    while page := db.execute("SELECT number, data FROM vector WHERE number > ? LIMIT ?", (last, _PAGE)).fetchall():
-        made = sketched(dict(page))
-        db.executemany("UPDATE view SET bits = ? WHERE vector = ?", [(bits, number) for number, bits in made.items()])
-        last = page[-1][0]
+    stored_sketches.fill(db)
 
 
 def verify(db: Database, path: str) -> None:
@@ -257,3 +268,21 @@ def verify(db: Database, path: str) -> None:
             f"{path} was written by a newer recollect (schema {found}, this one knows {len(MIGRATIONS)}): "
             "upgrade with `pip install -U recollect`"
         )
+
+
+def schema_of(db: Database) -> set[tuple[str, ...]]:
+    """The tables and indexes of a file, without those that FTS5 makes by itself."""
+    rows = db.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE substr(name, 1, 8) <> 'lexicon_'")
+    return {(*map(str, row[:3]), " ".join(str(row[3]).split())) for row in rows}
+
+
+@cache
+def expected_schema() -> frozenset[tuple[str, ...]]:
+    """The tables and indexes that a file of this version has."""
+    db = apsw.Connection(":memory:")
+    try:
+        for script in MIGRATIONS:
+            db.execute(script)
+        return frozenset(schema_of(db))
+    finally:
+        db.close()

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 import apsw
 
-from ...errors import StoreReadOnly
-from ...types import Event, Filter
+from ...errors import StoreDamaged, StoreError, StoreReadOnly
+from ...types import Event, Filter, Memory
 from ..files import new_file
 from ..sql.store import SqlStore
 from ..sql.text_query import TextQuery
-from ..values import Access, Batch, Fetched, Finding, Proposed, Put, RecallEntry
+from ..values import Access, Batch, Document, Fetched, Finding, Proposed, Put, RecallEntry
 from . import check, dump, log, schema, writing
+from . import repair as repairing
 from .connections import Connections, Database, translated
 from .dialect import SQLITE
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from .words import WordIndex
 
 T = TypeVar("T")
+_BY_HASH = "SELECT data, checksum FROM vector WHERE hash = ?"
 
 
 class SqliteStore(SqlStore):
@@ -41,6 +43,7 @@ class SqliteStore(SqlStore):
         self.read_only = self._db.read_only
         self._vectors: VectorIndex | None = None
         self._words: WordIndex | None = None
+        self._forks = 0
         self._purged = False
         """Whether purged text may still be in the write-ahead log."""
         try:
@@ -130,11 +133,18 @@ class SqliteStore(SqlStore):
 
     @property
     def _word_index(self) -> WordIndex:
+        self._forget_after_fork()
         if self._words is None:
             from .words import WordIndex  # imports numpy
 
             self._words = WordIndex(self._admitted)
         return self._words
+
+    def _forget_after_fork(self) -> None:
+        """A thread of the parent may hold the locks of the indexes."""
+        if self._forks != self._db.forks:
+            self._vectors = self._words = None
+            self._forks = self._db.forks
 
     @cached_property
     def _admitted(self) -> Admitted:
@@ -144,6 +154,7 @@ class SqliteStore(SqlStore):
 
     @property
     def _index(self) -> VectorIndex:
+        self._forget_after_fork()
         if self._vectors is None:
             from .vectors import VectorIndex  # imports numpy
 
@@ -168,42 +179,81 @@ class SqliteStore(SqlStore):
 
         with self._db.read() as db:
             rows = db.execute(
-                "SELECT m.id, v.data FROM json_each(?) j CROSS JOIN memory m ON m.id = j.value "
+                "SELECT m.id, v.data, v.checksum FROM json_each(?) j CROSS JOIN memory m ON m.id = j.value "
                 "JOIN view w ON w.row = m.row AND w.name = ? JOIN vector v ON v.number = w.vector",
                 (json.dumps(list(ids)), view),
             )
-            return {memory_id: unpacked(data) for memory_id, data in rows}
+            return {memory_id: unpacked(data, checksum) for memory_id, data, checksum in rows}
 
     def vectors_by_hash(self, hashes: Iterable[bytes]) -> dict[bytes, Vector]:
         from .vectors import unpacked
 
         with self._db.read() as db:
-            held = ((hash, db.execute("SELECT data FROM vector WHERE hash = ?", (hash,)).get) for hash in hashes)
-            return {hash: unpacked(data) for hash, data in held if data is not None}
+            held = ((hash, db.execute(_BY_HASH, (hash,)).fetchone()) for hash in hashes)
+            return {hash: unpacked(*found) for hash, found in held if found is not None}
 
     # Maintenance ----------------------------------------------------------------------------------
 
     def _puts(self, db: Database, after: int, limit: int) -> Sequence[tuple[int, Put]]:
         return dump.puts(db, after, limit)
 
-    def check(self) -> list[Finding]:
+    def check(
+        self, *, chain_head: str | None = None, repair: Callable[[Memory], Document] | None = None
+    ) -> list[Finding]:
+        if repair is not None:
+            with self._writing() as db:
+                repairing.repair(db, repair)
         with self._db.snapshot() as db:
-            return check.check(db)
+            return check.check(db, chain_head)
 
     def loading(self) -> AbstractContextManager[None]:
         return nullcontext()
 
     def backup(self, path: Path) -> None:
-        with self._db.read() as db, translated(str(path)), new_file(path) as beside:
-            assert isinstance(db, apsw.Connection)
-            target = apsw.Connection(str(beside))
-            try:
-                with target.backup("main", db, "main") as copying:
-                    copying.step()
-                target.pragma("journal_mode", "delete")  # a single file, without a log next to it
-            finally:
-                target.close()
+        with new_file(path) as beside:
+            with self._db.snapshot() as db:
+                counts = check.counted(db)
+                with translated(str(path)):
+                    _copy(db, beside)
+            self._verify_backup(beside, counts)
+            _make_single(beside)
+
+    def _verify_backup(self, copy: Path, counts: dict[str, int]) -> None:
+        """Raises StoreDamaged if the copy is not whole. A copy has every damage of the store itself."""
+        made = SqliteStore(str(copy))
+        try:
+            wrong = [finding for finding in made.check() if not (finding.derived or finding.chain)]
+            with made._reading() as db:
+                same = bool(wrong) or check.counted(db) == counts
+        finally:
+            made.close()
+        if wrong:
+            raise StoreDamaged(
+                f"{self.url} is damaged ({wrong[0].what}): no backup was made. "
+                f"Save what can be read with `recollect recover {self.url} NEW`"
+            )
+        if not same:
+            raise StoreError(f"the copy of {self.url} has other numbers of rows: no backup was made, try again")
 
     def close(self) -> None:
         self._vectors = self._words = None
         self._db.close()
+
+
+def _copy(db: Database, path: Path) -> None:
+    assert isinstance(db, apsw.Connection)
+    target = apsw.Connection(str(path))
+    try:
+        with target.backup("main", db, "main") as copying:
+            copying.step()
+    finally:
+        target.close()
+
+
+def _make_single(path: Path) -> None:
+    """A single file, without a log next to it."""
+    db = apsw.Connection(str(path))
+    try:
+        db.pragma("journal_mode", "delete")
+    finally:
+        db.close()

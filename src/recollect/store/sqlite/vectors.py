@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...errors import StoreDamaged
 from ...types import Filter
+from ..checksums import vector_checksum
 from ..sql.filters import Where
 from .admitted import Admitted, all_rows, named
 from .connections import Database
@@ -83,13 +86,17 @@ class VectorIndex:
         count: int,
         among: NDArray[np.int64] | None,
     ) -> list[tuple[str, float]]:
-        return self._named(db, matrix, query, where, matrix.best(query, count + _SPARE, _reader(db), among))
+        return self._named(
+            db, matrix, query, where, matrix.best(query, count + _SPARE, _reader(db, query.shape[-1]), among)
+        )
 
     def _named(
         self, db: Database, matrix: Matrix, query: Floats, where: Where, at: NDArray[np.int64]
     ) -> list[tuple[str, float]]:
         """(id, cosine) of the positions that the filter admits, best first."""
-        cosines = dict(zip(matrix.rows[at].tolist(), matrix.cosines(query, at, _reader(db)).tolist(), strict=True))
+        cosines = dict(
+            zip(matrix.rows[at].tolist(), matrix.cosines(query, at, _reader(db, query.shape[-1])).tolist(), strict=True)
+        )
         return sorted(
             ((memory_id, cosines[row]) for row, memory_id in named(db, cosines, where)), key=lambda x: (-x[1], x[0])
         )
@@ -102,15 +109,27 @@ class VectorIndex:
         if not matrix.size:
             return found
         where = compile_filter(filter)
-        for asked, at in matrix.alike(queries, at_least, _reader(db)).items():
+        for asked, at in matrix.alike(queries, at_least, _reader(db, queries.shape[-1])).items():
             close = self._named(db, matrix, queries[asked], where, at)
             found[asked] = [(memory_id, cosine) for memory_id, cosine in close if cosine >= at_least]
         return found
 
 
-def unpacked(data: bytes) -> Floats:
-    """Decodes a stored vector."""
+def unpacked(data: bytes, checksum: int) -> Floats:
+    """Decodes a stored vector. Raises StoreDamaged if its checksum is wrong."""
+    _verify(data, checksum)
     return np.frombuffer(data, np.float16).astype(np.float32)
+
+
+def _verify(data: bytes, checksum: int) -> None:
+    if vector_checksum(data) != checksum:
+        raise StoreDamaged("a stored vector is damaged: `recollect check --repair` makes it again")
+
+
+def _joined(bits: Sequence[bytes]) -> bytes:
+    if len(set(map(len, bits))) > 1 or not bits[0]:
+        raise StoreDamaged("sketches of vectors have different lengths: `recollect check --repair` makes them again")
+    return b"".join(bits)
 
 
 def _catch_up(db: Database, matrix: Matrix, view: str) -> None:
@@ -120,19 +139,25 @@ def _catch_up(db: Database, matrix: Matrix, view: str) -> None:
         fresh = db.execute(sql, (matrix.followed, view, _PAGE)).fetchall()
         if fresh:
             seqs, rows, bits = zip(*fresh, strict=True)
-            matrix.append(seqs, rows, b"".join(bits))
+            matrix.append(seqs, rows, _joined(bits))
         matrix.followed = fresh[-1][0] if len(fresh) == _PAGE else newest
 
 
-def _reader(db: Database) -> Read:
+def _reader(db: Database, dim: int) -> Read:
     """Reads vectors for a matrix."""
 
     def read(seqs: list[int]) -> list[tuple[int, bytes]]:
         sql = (
-            "SELECT w.seq, v.data FROM json_each(?) j CROSS JOIN view w ON w.seq = j.value "
+            "SELECT w.seq, v.data, v.checksum FROM json_each(?) j CROSS JOIN view w ON w.seq = j.value "
             "CROSS JOIN vector v ON v.number = w.vector"
         )
-        found: list[tuple[int, bytes]] = db.execute(sql, (json.dumps(seqs),)).fetchall()
-        return found
+        return [(seq, _whole(data, checksum, dim)) for seq, data, checksum in db.execute(sql, (json.dumps(seqs),))]
 
     return read
+
+
+def _whole(data: bytes, checksum: int, dim: int) -> bytes:
+    _verify(data, checksum)
+    if len(data) != 2 * dim:
+        raise StoreDamaged("vectors have different lengths: `recollect check --repair` makes them again")
+    return data

@@ -36,7 +36,8 @@ _OFFSETS = {
 }  # fmt: skip
 _YEAR_SHIFTS = {"大前年": -3, "前年": -2, "去年": -1, "今年": 0, "本年": 0, "明年": 1, "后年": 2}
 _SHIFTS = {"上上": -2, "上": -1, "这": 0, "本": 0, "当": 0, "下": 1, "下下": 2}
-_SHIFTS |= {f"{word}个": shift for word, shift in _SHIFTS.items()} | {"这一": 0, "上一": -1, "下一": 1} | _YEAR_SHIFTS
+_SHIFTS |= {f"{word}个": shift for word, shift in _SHIFTS.items()} | {"这一": 0, "上一": -1, "下一": 1}
+_SHIFTS |= {f"{word}个": _SHIFTS[word] for word in ("这一", "上一", "下一")} | _YEAR_SHIFTS
 _FEW = (2, 6)
 _COUNTS = {
     "几": _FEW, "好几": (3, 7), "一两": (1, 2), "两三": (2, 3), "三四": (3, 4), "四五": (4, 5), "三五": (3, 5),
@@ -57,7 +58,9 @@ _NUMERAL = "[0-9零〇一二两三四五六七八九十百]"
 _NOT_NUMERAL = f"(?<!{_NUMERAL})"
 _YEAR = r"(?P<year>(?:19|20)\d\d|[一二][零〇九][零〇一二三四五六七八九]{2})年"
 _YEAR_SHIFT = rf"(?P<year_shift>{one_of(_YEAR_SHIFTS)})"
-_MONTH = rf"(?P<month>{_NUMERAL}{{1,2}})月(?:份)?"
+_MONTH_NUMBER = one_of(_MONTHS)
+_MONTH = rf"(?P<month>{_MONTH_NUMBER})月(?:份)?"
+_TWO_MONTHS = "(?P<month>[一二三四五六七八])、?(?P<last_month>[二三四五六七八九])月(?:份)?"
 _DAY_NUMBER = "[0-9]{1,2}|[一二三]?十[一二三四五六七八九]?|[一二三四五六七八九]"
 _DAY = rf"(?P<day>{_DAY_NUMBER})[日号]"
 _TO = "(?:到|至|[-—–~～])"
@@ -89,7 +92,8 @@ _PARTIAL: Patterns = (
     (rf"{_NOT_NUMERAL}{_MONTH}{_DAY}", r.named_day),
     (rf"{_NOT_NUMERAL}{_MONTH}{_LAST_DAY}", r.named_day),
     (rf"(?<![{_NUMERAL[1:-1]}个]){_MONTH}{_PART}?(?!前|后|以|天)", r.named_month),
-    (rf"{_NOT_NUMERAL}(?P<month>{_NUMERAL}{{1,2}})月?{_TO}(?P<last_month>{_NUMERAL}{{1,2}})月", r.months),
+    (rf"{_NOT_NUMERAL}(?P<month>{_MONTH_NUMBER})月?{_TO}(?P<last_month>{_MONTH_NUMBER})月", r.months),
+    (rf"{_NOT_NUMERAL}{_TWO_MONTHS}", r.months),
     (
         rf"{_NOT_NUMERAL}(?<![年月第])(?P<day>[0-9]{{1,2}}|[一二三]?十[一二三四五六七八九]?)号(?![线楼门房])",
         r.day_alone,

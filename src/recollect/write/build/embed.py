@@ -1,10 +1,10 @@
-"""Turns texts into vectors. A text that is in the store, or occurs twice in the batch, is not embedded again."""
+"""Turns texts into vectors. A text that its tenant has stored, or that is twice in the batch, is embedded only once."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from ...embedders.optional import OptionalEmbedder
 from ...errors import EmbedderMismatch
@@ -19,21 +19,37 @@ FULL = "full"
 """The view of a memory's whole text."""
 
 
+Views: TypeAlias = Mapping[str, tuple[str, ...]]
+"""View → the texts it is the mean of."""
+
+
 def embed(
-    store: Store, embedder: OptionalEmbedder, wanted: Sequence[Mapping[str, tuple[str, ...]]]
+    store: Store, embedder: OptionalEmbedder, wanted: Sequence[tuple[str, Views]]
 ) -> list[dict[str, Embedded]] | None:
-    """The views of each memory. A view is the mean of the vectors of its texts. None when there is no model."""
-    texts = list(dict.fromkeys(text for views in wanted for parts in views.values() for text in parts))
-    if not texts:
+    """The vectors of each memory's views, given with the memory's tenant. None when there is no model."""
+    parts = {(tenant, text): None for tenant, views in wanted for texts in views.values() for text in texts}
+    if not parts:
         return [{} for _ in wanted]
-    hashes = {text: embedder.hash(text) for text in texts}
+    hashes = {(tenant, text): embedder.hash(text, tenant) for tenant, text in parts}
+    known = _vectors(store, embedder, hashes)
+    if known is None:
+        return None
+    return [
+        {name: _view([hashes[tenant, text] for text in texts], known) for name, texts in views.items()}
+        for tenant, views in wanted
+    ]
+
+
+def _vectors(
+    store: Store, embedder: OptionalEmbedder, hashes: Mapping[tuple[str, str], bytes]
+) -> dict[bytes, Vector] | None:
     known = store.vectors_by_hash(hashes.values())
-    fresh = [text for text in texts if hashes[text] not in known]
+    fresh = list(dict.fromkeys(text for (_, text), hash in hashes.items() if hash not in known))
     made = embedder.vectors(fresh) if fresh else ()
     if made is None:
         return None
-    known |= {hashes[text]: vector for text, vector in zip(fresh, made, strict=True)}
-    return [{name: _view([hashes[text] for text in parts], known) for name, parts in views.items()} for views in wanted]
+    new = dict(zip(fresh, made, strict=True))
+    return known | {hash: new[text] for (_, text), hash in hashes.items() if hash not in known}
 
 
 def _view(hashes: Sequence[bytes], known: Mapping[bytes, Vector]) -> Embedded:

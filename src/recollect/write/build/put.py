@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from json import dumps
 from typing import Any
 
@@ -11,19 +12,24 @@ from ...ids import digest
 from ...store.protocol import Store
 from ...store.values import Batch, Embedded, Put
 from ...types import FIELDS, WHEN, Memory
-from ..screening.quarantine import screened, screened_texts
+from ..screening.quarantine import quarantined, screened, screened_texts
 from ..stamp import Stamp
 from .draft import Draft
 from .embed import FULL, embed, remember_embedder
 from .statements import statement_of
 from .words import document
 
+ALTERED = "damaged row"
+"""The reason of quarantine for a memory that `recover` could read only with changes."""
+
 
 def build(store: Store, embedder: OptionalEmbedder, drafts: Sequence[Draft], stamp: Stamp) -> list[Put]:
     """Builds the puts for these drafts with one call of the embedder. Needs no lock."""
     made = [statement_of(draft, screened(draft, stamp)) for draft in drafts]
     wanted = [_wanted_views(draft, memory, stamp) for draft, (memory, _) in zip(drafts, made, strict=True)]
-    views = embed(store, embedder, [each or {} for each in wanted])
+    views = embed(
+        store, embedder, [(memory.tenant, each or {}) for each, (memory, _) in zip(wanted, made, strict=True)]
+    )
     return [
         _put(draft, memory, about, _vectors(draft, wanted[n], None if views is None else views[n]))
         for n, (draft, (memory, about)) in enumerate(zip(drafts, made, strict=True))
@@ -33,6 +39,22 @@ def build(store: Store, embedder: OptionalEmbedder, drafts: Sequence[Draft], sta
 def fields_only(memory: Memory) -> Put:
     """A put for a change that keeps text, gist, tags and entities. Terms and vectors stay as they are."""
     return Put(memory=memory)
+
+
+def saved(memory: Memory, digest: bytes | None, about: str | None, vectors: Mapping[str, Embedded]) -> Put:
+    """A put for a memory from a damaged file whose row is whole. Only the words are analysed again."""
+    return Put(memory=memory, document=document(memory), digest=digest, about=about, vectors=vectors)
+
+
+def saved_altered(memory: Memory) -> Put:
+    """A put for a memory from a damaged file whose row was altered. Recall must not find it before somebody read it."""
+    held = quarantined(memory, [ALTERED])
+    return Put(memory=held, document=document(held), digest=statement_digest(held))
+
+
+def without_vectors(put: Put) -> Put:
+    """The put without its vectors, because nobody knows which embedder made them."""
+    return replace(put, vectors={})
 
 
 def statement_digest(memory: Memory) -> bytes:

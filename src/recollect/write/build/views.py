@@ -23,7 +23,8 @@ Said = dict[str, list[records.Said]]
 
 def rebuild(store: Store, embedder: OptionalEmbedder, memories: Sequence[Memory], *, words: bool = False) -> list[Put]:
     """Puts with the current views of stored memories; with `words`, also with their terms, analysed again."""
-    made = embed(store, embedder, views_of(store, memories)) or [{} for _ in memories]
+    tenants = [memory.tenant for memory in memories]
+    made = embed(store, embedder, list(zip(tenants, views_of(store, memories), strict=True))) or [{} for _ in memories]
     return [
         Put(memory=memory, document=document(memory) if words else None, vectors=vectors)
         for memory, vectors in zip(memories, made, strict=True)

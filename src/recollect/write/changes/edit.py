@@ -75,7 +75,9 @@ def forget(
     """Sets the status `forgotten`. Returns all that changes; a preview returns what would be forgotten, as it is."""
     from .leave import hidden, leave
     from .leaving import leaving
+    from .owners import check_pinned
 
+    check_pinned(memories, stamp)
     if preview:
         return [before for before, _ in hidden(leaving(store, "forget", stamp.within).name(memories))]
     return leave(store, embedder, memories, stamp)

@@ -17,6 +17,7 @@ from ...types import LINK_KINDS, STATUSES, TIERS, Change, Link, LinkKind, Memory
 from ..build.put import fields_only
 from ..stamp import Stamp, difference
 from .follow import follow_links
+from .owners import check_pinned
 
 SUPERSEDES_WEIGHT = 0.3
 CONTRADICTS_WEIGHT = 0.8
@@ -109,6 +110,7 @@ def supersede(store: Store, old_id: str, new_id: str, stamp: Stamp) -> Memory:
         raise InvalidInput(f"{old_id} can't supersede itself")
     with store.transaction():
         old, new = one(store, old_id), one(store, new_id)
+        check_pinned([old], stamp)
         for memory in (old, new):
             if memory.status == "quarantined":
                 raise InvalidInput(f"{memory.id} is quarantined: `restore` it first, when it is harmless")

@@ -22,6 +22,7 @@ from .follow import OF_VIEWS, follow, refresh
 from .joined import Ends, JoinedChanges
 from .leave import hidden, noted
 from .leaving import Leaving, Verb, leaving
+from .owners import check_pinned, restamped
 from .restore import Return, was_replaced
 from .revise import PARSERS, one, start
 from .surroundings import Surroundings
@@ -64,7 +65,8 @@ def _parsed(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _updated(store: Store, embedder: OptionalEmbedder, before: Memory, values: Mapping[str, Any], stamp: Stamp) -> Put:
-    after = replace(before, **values)
+    check_pinned([before], stamp)
+    after = restamped(before, replace(before, **values), stamp)
     if values.keys() & {"valid_from", "valid_to"} and after.valid_to is not None and start(after) > after.valid_to:
         raise InvalidInput(f"valid_to ({after.valid_to}) is before valid_from ({start(after)}): it would never hold")
     return build(store, embedder, [Draft(memory=after, before=before)], stamp)[0]

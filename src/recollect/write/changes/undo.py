@@ -17,6 +17,7 @@ from .follow import OF_VIEWS, follow, follow_links, refresh
 from .joined import JoinedChanges
 from .leave import hidden, noted
 from .leaving import LASTING, REPLACED, leaving, stated_by
+from .owners import check_pinned
 from .restore import judge
 from .surroundings import ABSENT, Surroundings
 
@@ -25,10 +26,23 @@ def undo(store: Store, embedder: OptionalEmbedder, event_id: str, stamp: Stamp) 
     """Restores what the event changed. Refused when a later event changed the same fields again."""
     with store.transaction():
         event = _undoable(store, event_id)
+        if not event.changes:
+            return _undo_decay(store, event, stamp)
         work = Undoing(store, embedder, event, stamp)
+        work.check_owner()
         work.take_back()
         work.settle()
         return work.log()
+
+
+def _undo_decay(store: Store, event: Event, stamp: Stamp) -> Event:
+    from ...tend.strength import undo_decay
+
+    run = undo_decay(store, event)
+    count = sum(each.detail["memories"] for each in run)
+    undone = stamp.event("undo", event.namespace, detail={"undoes": event.id, "memories": count})
+    store.write(Batch(events=[undone], undone={each.id: undone.id for each in run}))
+    return undone
 
 
 class Undoing:
@@ -42,6 +56,9 @@ class Undoing:
         self._new = {change.memory_id for change in changes if change.before is None}
         self._pairs = [(self._held[c.memory_id], _former(store, event, c, self._held)) for c in changes]
         self._links, self._unlinks = _former_links(store, event, stamp)
+
+    def check_owner(self) -> None:
+        check_pinned((now for now, then in self._pairs if now != then), self._stamp)
 
     def take_back(self) -> None:
         """Writes the former values and links."""
@@ -115,7 +132,7 @@ def _undoable(store: Store, event_id: str) -> Event:
     if not found:
         raise no_event(event_id)
     event = found[0]
-    if not event.changes:
+    if not event.changes and "rate" not in event.detail:
         raise Conflict(f"the {event.action} {event_id} can't be undone: the log keeps no former values of it")
     if event.undone_by:
         raise Conflict(f"event {event_id} was undone already, by {event.undone_by}")

@@ -6,17 +6,20 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from itertools import groupby
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from ...extractors.protocol import FACETS, Extractor, Statement
 from ...ids import new_id
 from ...text.moments import in_zone, parse_moment
 from ...text.sentences import sentences
-from ...types import WHEN, Granularity, Memory, When, plain
+from ...types import CORRECTS, RETRACTS, WHEN, Granularity, Memory, When, plain
 from ..build.draft import Draft
 from ..build.statements import ending, other_words
 from ..stamp import Stamp
 from .messages import ASSISTANT, USER, Turn
+
+if TYPE_CHECKING:
+    from ...extractors.corrections import Completed
 
 MOST_FACTS_PER_TURN = 20
 MOST_TITLE_CHARS = 200
@@ -64,7 +67,7 @@ class Place:
             gist=_gist(statement),
             role=turn.role,
             origin=self.stamp.origin or turn.role,
-            metadata={ROUND: turn.round, **facets, **_named(statement.when)},
+            metadata={ROUND: turn.round, **facets, **_named(statement.when), **_corrected(statement)},
             occurred_at=statement.occurred_at or turn.at,
         )
 
@@ -101,6 +104,12 @@ class Place:
 
 def _named(when: When | None) -> dict[str, object]:
     return {} if when is None else {WHEN: when.to_dict()}
+
+
+def _corrected(statement: Statement) -> dict[str, object]:
+    if statement.corrects is None:
+        return {}
+    return {CORRECTS: statement.corrects} | ({RETRACTS: True} if statement.retracts else {})
 
 
 def _part(turn: Turn, length: int, start: datetime) -> list[object]:
@@ -160,20 +169,32 @@ def facts(
             said = turns[n - 1].text if n else ""
             asked = said if said.rstrip().endswith(("?", "？")) else None
             speaker = None if turn.role == USER else turn.role
-            text = _completed(turn, turns[:n], before) if before else turn.text
-            found[turn.number] = extractor.extract(text, speaker=speaker, at=turn.at, asked=asked)[:MOST_FACTS_PER_TURN]
+            done = _completed(turn, turns[:n], before, asked) if before else None
+            text = done.text if done else turn.text
+            stated = extractor.extract(text, speaker=speaker, at=turn.at, asked=asked)[:MOST_FACTS_PER_TURN]
+            found[turn.number] = [_correcting(one, done, speaker) for one in stated] if done else stated
     return found
 
 
-def _completed(turn: Turn, earlier: Sequence[Turn], before: SaidBefore) -> str:
-    from ...extractors.corrections import LOOKS_BACK, completed, may_correct
+def _completed(turn: Turn, earlier: Sequence[Turn], before: SaidBefore, asked: str | None) -> Completed | None:
+    from ...extractors.corrections import LOOKS_BACK, chained, completed, may_correct
 
     if not may_correct(turn.text):
-        return turn.text
+        return None
     own = [said.text for said in earlier if said.role == turn.role]
     missing = LOOKS_BACK - len(own)
     known = [said.text for said in before(turn) if said.role == turn.role] if missing > 0 else []
-    return completed(turn.text, [*known, *own])
+    return completed(turn.text, chained([*known, *own]), asked=asked is not None)
+
+
+def _correcting(statement: Statement, done: Completed, speaker: str | None) -> Statement:
+    """The statement, with what it corrects."""
+    from ...extractors.corrections import sentence_digest
+
+    own = sentence_digest(statement.text.removeprefix(f"{speaker}: "))
+    if own not in done.replaced:
+        return statement
+    return replace(statement, corrects=done.replaced[own], retracts=own in done.retracting)
 
 
 def fact_drafts(place: Place, turn: Turn, stated: Iterable[Statement]) -> list[Draft]:

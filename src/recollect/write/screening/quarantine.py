@@ -20,7 +20,7 @@ REASONS = "quarantine"
 """The key of the quarantine reasons in a memory's metadata and in an event's detail."""
 _HELD_BACK = ("quarantined", "forgotten")
 """Statuses that keep the reasons. A forgotten memory keeps them because `restore` brings it back."""
-_SAID = ("text", "kind", "gist", "source", "session_id", "role", "tags", "entities", "metadata")
+SAID = ("text", "kind", "gist", "source", "session_id", "role", "tags", "entities", "metadata")
 """The fields with text of the writer that a model can see."""
 _REDACTED = ("text", "gist", "source", "tags", "entities", "metadata")
 
@@ -47,7 +47,7 @@ def _reasons(draft: Draft, memory: Memory, stamp: Stamp) -> tuple[str, ...]:
         return ()
     from .injections import suspicions_in
 
-    return suspicions_in(draft.taken_from, [getattr(memory, name) for name in _SAID if _is_new(draft, name)])
+    return suspicions_in(draft.taken_from, [getattr(memory, name) for name in SAID if _is_new(draft, name)])
 
 
 def _is_new(draft: Draft, field: str) -> bool:

@@ -1,0 +1,78 @@
+"""The messages of one session, in order. Adapters for chat histories keep theirs in it.
+
+A message is a turn that `recall` finds, with the other library's own form of it in the metadata.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from .. import Memory, Recollect
+from ..checks import label
+from ..types import VISIBLE, Filter
+
+KIND = "message"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message: who said what, and the other library's form of it as JSON."""
+
+    role: str
+    text: str
+    form: dict[str, Any]
+
+
+class Conversation:
+    """One session, in the namespace `conversations` of a memory."""
+
+    def __init__(self, mind: Recollect, session_id: str) -> None:
+        self._mind = mind
+        self.session_id = label("session_id", session_id)
+        self._namespace = f"{mind.namespace}/conversations"
+
+    def forms(self, limit: int | None = None) -> list[dict[str, Any]]:
+        """The messages in the other library's form, oldest first; with a limit, the latest of them."""
+        return [memory.metadata["form"] for memory in self._turns(limit)] if limit != 0 else []
+
+    def add(self, messages: Sequence[Message]) -> None:
+        with self._mind.store.transaction():
+            last = self._turns(1)
+            first = (last[0].turn or 0) + 1 if last else 0
+            self._mind.remember_many(list(self._items(messages, first)))
+
+    def pop(self) -> dict[str, Any] | None:
+        """Removes the latest message for good, and returns it."""
+        with self._mind.store.transaction():
+            last = self._turns(1)
+            for memory in last:
+                self._mind.purge(memory.id)
+        return last[0].metadata["form"] if last else None
+
+    def clear(self) -> None:
+        """Removes all messages for good."""
+        self._mind.purge(namespace=self._namespace, session_id=self.session_id, kinds=[KIND])
+
+    def _turns(self, limit: int | None) -> list[Memory]:
+        within = Filter(
+            namespaces=(self._namespace,), exact=True, kinds=(KIND,), session_id=self.session_id, statuses=VISIBLE
+        )
+        return sorted(self._mind.store.scan(within, limit=limit), key=lambda memory: memory.turn or 0)
+
+    def _items(self, messages: Sequence[Message], first: int) -> Iterator[dict[str, Any]]:
+        here = {"namespace": self._namespace, "session_id": self.session_id, "at": datetime.now(UTC)}
+        for number, message in enumerate(messages, first):
+            turn = {"kind": KIND, "granularity": "turn", "dedup": False, "turn": number, "role": message.role}
+            yield {**here, **turn, "text": message.text, "metadata": {"form": message.form}}
+
+
+def text_of(content: object) -> str:
+    """The text of a message's content: a text, or a list of parts of which some have a text."""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    found = [part.get("text") if isinstance(part, dict) else part for part in parts]
+    return "\n".join(text for text in found if isinstance(text, str))

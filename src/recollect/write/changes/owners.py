@@ -1,0 +1,33 @@
+"""What another writer may do with memories of the owner, and who a changed memory is from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from ...errors import Forbidden
+from ...types import Memory
+from ..screening.quarantine import OWNER, SAID
+from ..stamp import Stamp
+
+
+def check_pinned(memories: Iterable[Memory], stamp: Stamp) -> None:
+    """Refuses changes of the owner's pinned memories by others: these are part of every prompt."""
+    for memory in memories:
+        if stamp.trust != OWNER and memory.tier == "pinned" and memory.trust == OWNER:
+            raise Forbidden(
+                f"{memory.id} is pinned by the owner: only the owner can change it. Store a new memory instead, "
+                "or ask the owner to unpin it"
+            )
+
+
+def restamped(before: Memory, after: Memory, stamp: Stamp) -> Memory:
+    """The memory with the name and trust class of the writer who has changed what it says.
+
+    A change beside the text lowers the trust and never raises it: nobody has vouched for the text.
+    """
+    if stamp.origin is None or not any(getattr(before, name) != getattr(after, name) for name in SAID):
+        return after
+    if stamp.trust == OWNER and before.trust != OWNER and before.text == after.text:
+        return after
+    return replace(after, origin=stamp.origin, trust=stamp.trust)

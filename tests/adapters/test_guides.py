@@ -1,0 +1,27 @@
+"""The code of the guides runs as it is written."""
+
+import re
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from inspect_store import python
+
+DOCS = Path(__file__).parents[2] / "docs"
+BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+GUIDES = [
+    ("langgraph.md", "langgraph", "I drink green tea in the morning"),
+    ("langchain.md", "langchain_core", "I drink green tea in the morning"),
+    ("openai-agents.md", "agents", "I drink green tea in the morning"),
+    ("coming-from-mem0.md", None, "- I'm vegetarian and allergic to nuts."),
+]
+
+
+@pytest.mark.parametrize(("page", "package", "printed"), GUIDES, ids=[page for page, *_ in GUIDES])
+def test_the_code_of_a_guide_runs(page, package, printed, tmp_path, monkeypatch):
+    if package and find_spec(package) is None:
+        pytest.skip(f"needs {package}: make test-adapters")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RECOLLECT_EMBEDDER", "hashing")
+    code = "\n".join(BLOCK.findall((DOCS / page).read_text(encoding="utf-8")))
+    assert printed in python(code)
