@@ -8,6 +8,7 @@ import apsw
 import damage
 import pytest
 from inspect_store import everything
+from older_schema import take_back_own_indexes
 
 from recollect import Recollect
 from recollect.embedders import load
@@ -53,6 +54,18 @@ def test_an_undamaged_store_is_saved_exactly(original, before, tmp_path):
     done = recover(original, tmp_path / "new.db")
     assert done.complete and damage.content(tmp_path / "new.db") == before
     assert done.chain == "kept" and damage.head(tmp_path / "new.db") == damage.head(original)
+
+
+def test_a_file_of_schema_5_is_saved_exactly(damaged, before, tmp_path):
+    """Its words are in a table of FTS5, and its views have no sketches."""
+    file = apsw.Connection(str(damaged))
+    take_back_own_indexes(file)
+    file.pragma("user_version", 5)
+    file.close()
+    done = recover(damaged, tmp_path / "new.db")
+    assert done.complete and damage.content(tmp_path / "new.db") == before
+    with Recollect(tmp_path / "new.db", embedder="hashing") as mind:
+        assert mind.check() == [] and mind.recall("lamp", recipe="bm25").hits
 
 
 @pytest.mark.parametrize("count", [1, 5, 20])
@@ -198,6 +211,18 @@ def test_derived_data_is_made_again_from_the_rows(sql, damaged, before):
         assert done.left == [] and done.mended
         assert mind.check() == []
         assert mind.recall("lamp", recipe="bm25").hits
+
+
+def test_another_process_searches_the_words_of_a_repair(damaged):
+    with Recollect(damaged, embedder="hashing") as other:
+        found = [hit.memory.id for hit in other.recall("lamp in room 5", recipe="bm25").hits]
+        file = apsw.Connection(str(damaged))
+        file.execute("UPDATE document SET text = 'other words' WHERE row % 2 = 0")
+        file.close()
+        with Recollect(damaged, embedder="hashing") as mind:
+            assert repair(mind.store, mind.embedder).left == []
+        assert [hit.memory.id for hit in other.recall("lamp in room 5", recipe="bm25").hits] == found
+        assert other.check() == []
 
 
 def test_a_repair_changes_nothing_if_rows_are_damaged(damaged):

@@ -74,16 +74,18 @@ def check(db: Database, chain_head: str | None = None) -> list[Finding]:
         ("the sketches", partial(_sketches, db)),
         ("the chain of events", partial(chain.verify, db, SQLITE, chain_head)),
     ]
-    return [finding for what, part in parts for finding in _tolerant(what, part)]
+    return [finding for what, part in parts for finding in _tolerant(db, what, part)]
 
 
-def _tolerant(what: str, part: Callable[[], Iterable[Finding]]) -> list[Finding]:
+def _tolerant(db: Database, what: str, part: Callable[[], Iterable[Finding]]) -> list[Finding]:
     found: list[Finding] = []
     try:
         for finding in part():
             found.append(finding)
     except _UNREADABLE as error:
         found.append(Finding(what=f"{what} can't be read completely ({error})", count=1, mend=RECOVER))
+        if not db.in_transaction:  # SQLite ends it after an error of the disk; the caller's commit would fail
+            db.execute("BEGIN")
     return found
 
 

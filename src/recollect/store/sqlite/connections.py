@@ -29,6 +29,8 @@ _SCHEMA_IS_DAMAGED = ("no such table", "no such column", "malformed", "unknown t
 class Database(Protocol):
     """A connection with untyped rows. The schema defines the types of the columns."""
 
+    @property
+    def in_transaction(self) -> bool: ...
     def execute(self, sql: str, bindings: Sequence[Any] = ...) -> Any: ...  # noqa: ANN401
     def executemany(self, sql: str, rows: Sequence[Sequence[Any]]) -> Any: ...  # noqa: ANN401
     def last_insert_rowid(self) -> int: ...
