@@ -58,6 +58,14 @@ def test_an_undamaged_store_is_saved_exactly(original, before, tmp_path):
     assert done.chain == "kept" and damage.head(tmp_path / "new.db") == damage.head(original)
 
 
+def test_a_file_of_schema_5_opens_with_all_its_content(damaged, before):
+    file = apsw.Connection(str(damaged))
+    take_back_own_indexes(file)
+    file.pragma("user_version", 5)
+    file.close()
+    assert damage.checked(damaged) == [] and damage.content(damaged) == before
+
+
 def test_a_file_of_schema_5_is_saved_exactly(damaged, before, tmp_path):
     """Its words are in a table of FTS5, and its views have no sketches."""
     file = apsw.Connection(str(damaged))
