@@ -58,10 +58,6 @@ def test_f14_every_topic_is_covered_within_the_limit(told, recipe):
 def test_taking_topics_apart_answers_nothing_that_was_never_told(told):
     refused = [not told.recall(question, track=False).hits for question in UNTOLD]
     assert refused == [True, False, True]  # for the second, the reader finds a pet and a run
-        True,
-        False,
-        True,
-    ]  # the reader takes the parrot and the marathon for pets and runs that were told
 
 
 def test_the_trace_and_the_explanations_name_the_topics(told):
