@@ -55,9 +55,12 @@ def test_f14_every_topic_is_covered_within_the_limit(told, recipe):
     assert all(apart[question] >= together[question] for question in ENGLISH)
 
 
-def test_taking_topics_apart_answers_nothing_that_was_never_told(told):
-    refused = [not told.recall(question, track=False).hits for question in UNTOLD]
-    assert refused == [True, False, True]  # for the second, the reader finds a pet and a run
+KNOWN_FAULT = pytest.mark.xfail(strict=True, reason="the reader takes a pet and a run for the parrot and the marathon")
+
+
+@pytest.mark.parametrize("question", [UNTOLD[0], pytest.param(UNTOLD[1], marks=KNOWN_FAULT), UNTOLD[2]])
+def test_taking_topics_apart_answers_nothing_that_was_never_told(told, question):
+    assert told.recall(question, track=False).hits == ()
 
 
 def test_the_trace_and_the_explanations_name_the_topics(told):
