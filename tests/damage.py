@@ -5,12 +5,14 @@ import shutil
 from dataclasses import dataclass
 
 import apsw
+import pytest
 
 from recollect import Recollect
 from recollect.errors import StoreError
 from recollect.keep.recover import recover
 from recollect.store import chain, open_store
 from recollect.store.copying import ROWS, pages
+from recollect.store.sqlite import postings
 from recollect.store.tables import ApiKey, RetentionRule
 from recollect.store.values import Batch
 
@@ -22,8 +24,9 @@ WRITTEN = "2026-03-01T12:00:00Z"
 
 def make(path, count=MEMORIES):
     """A store with everything in it: memories, a long one, a conversation, links, history with a chain, recalls,
-    feedback, keys."""
-    with Recollect(path, embedder="hashing") as mind:
+    feedback, keys. Some of its words are in segments."""
+    with pytest.MonkeyPatch.context() as patch, Recollect(path, embedder="hashing") as mind:
+        patch.setattr(postings, "SEGMENT_COST", 2_000)
         made = mind.remember_many(
             {"text": f"Note {n}: the lamp in room {n % 37} is {n % 11} years old", "tags": [f"t{n % 5}"], "at": WRITTEN}
             for n in range(count)

@@ -8,6 +8,7 @@ import apsw
 import damage
 import pytest
 from inspect_store import everything
+from older_schema import take_back_own_indexes
 
 from recollect import Recollect
 from recollect.embedders import load
@@ -15,6 +16,8 @@ from recollect.embedders.optional import OptionalEmbedder
 from recollect.errors import InvalidInput, NotFound, StoreDamaged
 from recollect.keep.recover import recover
 from recollect.keep.repair import repair
+from recollect.store.sqlite import admitted
+from recollect.types import Filter
 
 TRIED = 126
 
@@ -53,6 +56,26 @@ def test_an_undamaged_store_is_saved_exactly(original, before, tmp_path):
     done = recover(original, tmp_path / "new.db")
     assert done.complete and damage.content(tmp_path / "new.db") == before
     assert done.chain == "kept" and damage.head(tmp_path / "new.db") == damage.head(original)
+
+
+def test_a_file_of_schema_5_opens_with_all_its_content(damaged, before):
+    file = apsw.Connection(str(damaged))
+    take_back_own_indexes(file)
+    file.pragma("user_version", 5)
+    file.close()
+    assert damage.checked(damaged) == [] and damage.content(damaged) == before
+
+
+def test_a_file_of_schema_5_is_saved_exactly(damaged, before, tmp_path):
+    """Its words are in a table of FTS5, and its views have no sketches."""
+    file = apsw.Connection(str(damaged))
+    take_back_own_indexes(file)
+    file.pragma("user_version", 5)
+    file.close()
+    done = recover(damaged, tmp_path / "new.db")
+    assert done.complete and damage.content(tmp_path / "new.db") == before
+    with Recollect(tmp_path / "new.db", embedder="hashing") as mind:
+        assert mind.check() == [] and mind.recall("lamp", recipe="bm25").hits
 
 
 @pytest.mark.parametrize("count", [1, 5, 20])
@@ -158,6 +181,14 @@ def test_a_damaged_vector_is_never_compared(damaged):
         mind.recall("lamp", recipe="vector")
 
 
+def test_a_missing_vector_is_never_compared_as_zeros(damaged):
+    file = apsw.Connection(str(damaged))
+    file.execute("DELETE FROM vector WHERE number = 9")
+    file.close()
+    with Recollect(damaged, embedder="hashing") as mind, pytest.raises(StoreDamaged, match="missing.*--repair"):
+        mind.recall("lamp", recipe="vector")
+
+
 @pytest.mark.parametrize("kind", ["bad vector", "short vector"])
 def test_damaged_vectors_are_made_again(kind, damaged, before):
     damage.Case(seed=11, kind=kind).apply(damaged)
@@ -169,9 +200,15 @@ def test_damaged_vectors_are_made_again(kind, damaged, before):
 
 
 DERIVED = (
-    "DELETE FROM lexicon_data WHERE id > 10",
-    "DELETE FROM lexicon WHERE rowid % 3 = 0",
-    "UPDATE lexicon_content SET c1 = 'other words' WHERE id = 5",
+    "DELETE FROM posting WHERE term > 'l'",
+    "DELETE FROM posting WHERE term = ''",
+    "UPDATE posting SET data = substr(data, 5) WHERE term > 'l'",
+    "DELETE FROM segment",
+    "DELETE FROM document WHERE row % 3 = 0",
+    "UPDATE document SET text = 'other words' WHERE row = 5",
+    "UPDATE corpus SET pending = pending + 1",
+    "UPDATE view SET bits = zeroblob(length(bits))",
+    "UPDATE view SET bits = x'' WHERE seq = 3",
     "UPDATE term SET documents = documents + 1",
     "UPDATE corpus SET text = text + 1",
     "DELETE FROM view WHERE seq % 5 = 0",
@@ -191,7 +228,26 @@ def test_derived_data_is_made_again_from_the_rows(sql, damaged, before):
         done = repair(mind.store, mind.embedder)
         assert done.left == [] and done.mended
         assert mind.check() == []
-        assert mind.recall("lamp", recipe="bm25").hits
+        assert words_of(mind) and mind.recall("lamp", recipe="bm25").hits
+
+
+def words_of(mind):
+    found = mind.store.search_text(["lamp"], [], Filter(), match="any", fields={"text": 1.0}, limit=50).postings
+    return sorted((one.memory_id, one.frequencies["text"]["lamp"]) for one in found)
+
+
+def test_another_process_searches_the_words_of_a_repair(tmp_path, monkeypatch):
+    monkeypatch.setattr(admitted, "_SUBSET_UP_TO", 0)  # as in a large store
+    path = tmp_path / "small.db"
+    with Recollect(path, embedder="hashing") as other:
+        other.remember_many({"text": f"the lamp of room {n} is old", "dedup": False} for n in range(9))
+        file = apsw.Connection(str(path))
+        file.execute("UPDATE document SET text = 'lamp lamp lamp' WHERE row % 2 = 0")
+        file.close()
+        assert {count for _, count in words_of(other)} == {1, 3}
+        with Recollect(path, embedder="hashing") as mind:
+            assert repair(mind.store, mind.embedder).left == []
+        assert [count for _, count in words_of(other)] == [1] * 9
 
 
 def test_a_repair_changes_nothing_if_rows_are_damaged(damaged):

@@ -307,7 +307,7 @@ def test_check_finds_what_was_broken_from_outside(mind, path, told):
     import apsw
 
     file = apsw.Connection(str(path))
-    file.execute("DELETE FROM vector; DELETE FROM lexicon_content; UPDATE term SET documents = documents + 1")
+    file.execute("DELETE FROM vector; DELETE FROM document; UPDATE term SET documents = documents + 1")
     file.close()
     found = {finding.what for finding in mind.check()}
     assert {"vector views without a vector", "memories without a lexical row"} <= found

@@ -16,7 +16,7 @@ BASE = {
 PARTS = {"checks", "recipes", "store", "embedders", "readers", "extractors", "text"}
 PATHS = {"write", "read", "tend", "keep"}
 SURFACES = {
-    *("cli", "serve", "client", "bench", "adapters", "demo", "testing", "__main__"),
+    *("cli", "serve", "client", "bench", "adapters", "imports", "demo", "testing", "__main__"),
     "",
 }
 LEVEL = {
@@ -201,10 +201,10 @@ def test_screening_happens_inside_the_one_constructor(module):
     assert not used & {"quarantine", "injections", "secrets"}, f"{module} takes all of a module of screening"
 
 
-def test_only_the_sqlite_store_the_embedding_cache_and_the_fts5_tokenizers_know_sqlite():
+def test_only_the_sqlite_store_the_embedding_cache_the_fts5_tokenizers_and_the_importer_know_sqlite():
     knowing = {m for m in _modules() for dotted, _ in _imports(m) if dotted.split(".")[0] in ("apsw", "sqlite3")}
     elsewhere = {module for module in knowing if not module.startswith("store/sqlite/")}
-    assert elsewhere <= {"embedders/cached.py", "text/fts5.py"}
+    assert elsewhere <= {"embedders/cached.py", "imports/databases.py", "text/fts5.py"}
 
 
 LIGHT = """
@@ -212,7 +212,7 @@ import sys
 from recollect import Recollect
 mind = Recollect(sys.argv[1])
 assert mind.recall("dark mode", recipe="braindb-keyword").hits
-print(sorted({name.split(".")[0] for name in sys.modules} & {"numpy", "onnxruntime", "tokenizers", "rich", "typer"}))
+print(sorted({name.split(".")[0] for name in sys.modules} & {"onnxruntime", "tokenizers", "rich", "typer"}))
 """
 
 
@@ -221,9 +221,14 @@ def test_importing_brings_neither_asyncio_nor_http_along():
     assert python(f"import sys, recollect; print(sorted({late!r} & sys.modules.keys()))").strip() == "[]"
 
 
-def test_importing_and_recalling_by_words_load_neither_numpy_nor_a_model(mind, path):
+def test_recalling_by_words_loads_no_model(mind, path):
     mind.remember("Ada prefers dark mode")
     assert python(LIGHT, path).strip() == "[]"
+
+
+def test_importing_and_opening_do_not_load_numpy(mind, path):
+    opening = "import sys, recollect; recollect.Recollect(sys.argv[1]).list(); print('numpy' in sys.modules)"
+    assert python(opening, path).strip() == "False"
 
 
 def test_no_file_has_more_than_500_lines():

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-HEAVY = ("numpy", "onnxruntime", "tokenizers", "rich.console")
+HEAVY = ("onnxruntime", "tokenizers", "rich.console")
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def test_exit_statuses_reach_the_shell(run, tmp_path):
     assert run("list", "--db", str(tmp_path)).returncode == 3
 
 
-def test_a_lexical_recall_loads_neither_numpy_nor_a_model_nor_rich(run):
+def test_a_lexical_recall_loads_neither_a_model_nor_rich(run):
     run("add", "Ada prefers dark mode")
     code = (
         "import sys\nfrom recollect.cli import main\n"

@@ -6,10 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect import Recollect
-from recollect.read.bm25 import Bm25, coverage, idf, saturation, support
+from recollect.read.bm25 import Bm25, coverage, saturation, support
 from recollect.recipes.recipe import Depth, Lexical, Recipe, Scaled, ScoreSum
 from recollect.text.analyze import analyze
 from recollect.types import Corpus, Posting
+from recollect.types.bm25 import idf
 
 
 def test_idf_is_the_printed_formula():

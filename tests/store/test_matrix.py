@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from recollect.store.sqlite.vectors import EXACT_UP_TO, Matrix
+from recollect.store.sqlite.matrix import EXACT_UP_TO, Matrix
+from recollect.store.sqlite.sketch import floats, sketches
 
 ROWS, DIM = EXACT_UP_TO + 2_000, 128
 
@@ -16,8 +17,19 @@ def large():
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     halves = vectors.astype(np.float16)
     matrix = Matrix("0")
-    matrix.append(list(range(ROWS)), halves.tobytes())
-    return matrix, halves.astype(np.float32)
+    matrix.append(range(1, ROWS + 1), range(ROWS), sketches(halves.astype(np.float32)).tobytes())
+    return matrix, halves.astype(np.float32), Reader(halves)
+
+
+class Reader:
+    """Reads vectors as a file would, and counts them."""
+
+    def __init__(self, halves):
+        self.halves, self.count = halves, 0
+
+    def __call__(self, seqs):
+        self.count += len(seqs)
+        return [(seq, self.halves[seq - 1].tobytes()) for seq in seqs]
 
 
 def test_a_large_matrix_is_no_longer_exact(large):
@@ -25,18 +37,69 @@ def test_a_large_matrix_is_no_longer_exact(large):
 
 
 def test_sign_bits_miss_no_near_copy(large):
-    matrix, vectors = large
-    found = matrix.alike(vectors[:20], 0.92)
+    matrix, vectors, read = large
+    found = matrix.alike(vectors[:20], 0.92, read)
     for asked in range(20):
         near = set(np.flatnonzero(vectors @ vectors[asked] >= 0.92).tolist())
         assert near >= {asked, 1000 + asked}
-        assert near <= set(found[asked])
+        assert near <= set(found[asked].tolist())
 
 
 def test_the_nearest_are_found_by_bits_and_rescored(large):
-    matrix, vectors = large
+    matrix, vectors, read = large
     hits = 0
     for asked in range(1000, 1020):
         exact = set(np.argsort(-(vectors @ vectors[asked]))[:2].tolist())
-        hits += exact <= set(matrix.best(vectors[asked], 10).tolist())
+        hits += exact <= set(matrix.best(vectors[asked], 10, read).tolist())
     assert hits == 20
+
+
+def test_a_search_reads_few_vectors_of_a_large_matrix(large):
+    matrix, vectors, read = large
+    before = read.count
+    matrix.best(vectors[5], 10, read)
+    assert read.count - before <= 5_000
+    again = read.count
+    matrix.best(vectors[5], 10, read)
+    assert read.count == again
+
+
+def test_the_nearest_sparse_vectors_are_found_without_reading_all():
+    chosen = np.random.default_rng(3)
+    vectors = np.zeros((ROWS, 256), np.float32)
+    for n in range(ROWS):
+        vectors[n, chosen.choice(256, 6, replace=False)] = chosen.choice([-1, 1], 6)
+    vectors[ROWS - 20 :] = vectors[:20]
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    halves = vectors.astype(np.float16)
+    matrix, read = Matrix("0"), Reader(halves)
+    matrix.append(range(1, ROWS + 1), range(ROWS), sketches(vectors).tobytes())
+    found = matrix.alike(vectors[:20], 0.95, read)
+    for asked in range(20):
+        assert {asked, ROWS - 20 + asked} <= set(found[asked].tolist())
+        assert {asked, ROWS - 20 + asked} <= set(matrix.best(vectors[asked], 5, read).tolist())
+        assert len(found[asked]) < 500
+    assert read.count < ROWS
+
+
+def test_every_half_is_converted_exactly():
+    halves = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+    halves = halves[np.isfinite(halves)]
+    assert np.array_equal(floats(halves), halves.astype(np.float32))
+
+
+@pytest.mark.parametrize("dim", [3, 16, 100, 384, 1536])
+def test_a_sketch_is_the_same_alone_and_among_others(dim):
+    vectors = np.random.default_rng(1).normal(size=(50, dim)).astype(np.float32)
+    together = sketches(vectors)
+    alone = np.concatenate([sketches(vector[None]) for vector in vectors])
+    assert np.array_equal(together, alone)
+    assert together.shape[1] % 8 == 0
+
+
+def test_the_bits_that_differ_tell_the_angle():
+    chosen = np.random.default_rng(2)
+    one = chosen.normal(size=(200, 384)).astype(np.float32)
+    other = one + chosen.normal(size=one.shape).astype(np.float32)  # 45 degrees
+    differing = np.bitwise_count(sketches(one) ^ sketches(other)).sum(axis=1)
+    assert abs(differing.mean() / 512 - 0.25) < 0.01

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from recollect.store import open_store
+from recollect.store.sqlite import postings
 from recollect.store.values import Access, Batch, Put
 from recollect.testing import model
 from recollect.testing.samples import VIEW, axis, event, everywhere, memory, moment, put, statistics
@@ -173,6 +174,7 @@ class StoreAgainstDict(RuleBasedStateMachine):
     def _spoil(self, n, text):
         self.store.write(Batch(puts=[put(memory(n, text, namespace="b"), axis(3))]))
         self.store.search_vector(axis(0), VIEW, Filter(), limit=3)
+        everywhere(self.store, self.held, WORDS[0], Filter())
         self.store.purge([memory(0).id], event("purge"))
         _ = 1 / 0
 
@@ -205,7 +207,21 @@ class StoreAgainstDict(RuleBasedStateMachine):
             self.store.close()
 
 
+class SmallSegments(StoreAgainstDict):
+    """Posting lists in segments of two or three documents."""
+
+    @initialize()
+    def open(self):
+        self.before, postings.SEGMENT_COST = postings.SEGMENT_COST, 50
+        super().open()
+
+    def teardown(self):
+        super().teardown()
+        postings.SEGMENT_COST = self.before
+
+
+TestSmallSegments = SmallSegments.TestCase
 TestStoreAgainstDict = StoreAgainstDict.TestCase
-TestStoreAgainstDict.settings = settings(
+TestStoreAgainstDict.settings = TestSmallSegments.settings = settings(
     max_examples=40, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
 )

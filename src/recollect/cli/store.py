@@ -266,7 +266,7 @@ def export(
     to_stdout = path == input.STDIN
     if not to_stdout and Path(path).is_file() and not force:
         raise InvalidInput(f"{path} exists already: choose another name, or overwrite it with --force")
-    with place.open() as mind, _scratch(to_stdout, path) as target:
+    with place.open() as mind, scratch(to_stdout, path) as target:
         written = mind.export(target, namespace=place.namespace, overwrite=force, progress=True)
         if to_stdout:
             _copy_to_stdout(target)
@@ -277,30 +277,8 @@ def export(
         show.answer(place.as_json, data, lambda: show.line(f"exported {written:,} memories to {path}"))
 
 
-@command(
-    "import",
-    """
-    recollect import memories.jsonl --db agent.db
-    gunzip -c memories.jsonl.gz | recollect import -
-    """,
-)
-def import_(
-    path: Annotated[str, typer.Argument(metavar="PATH", help="An export; - reads it from stdin.")],
-    place: Place,
-    embedder: Embedder = None,
-) -> None:
-    """Import an export, completely or not at all. Memories that are in the store already stay as they are."""
-    from_stdin = path == input.STDIN
-    with place.open(make=True, embedder=embedder) as mind, _scratch(from_stdin, path) as source:
-        if from_stdin:
-            with source.open("wb") as file:
-                shutil.copyfileobj(sys.stdin.buffer, file)
-        added = mind.import_(source, progress=True)
-    show.answer(place.as_json, {"imported": added}, lambda: show.line(f"imported {added:,} new memories"))
-
-
 @contextmanager
-def _scratch(wanted: bool, path: str) -> Iterator[Path]:
+def scratch(wanted: bool, path: str) -> Iterator[Path]:
     """The path itself, or a temporary file in place of a pipe."""
     if not wanted:
         yield Path(path)

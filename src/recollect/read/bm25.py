@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
 
 from ..explanation import Explanation
 from ..text.cjk import is_bigram, without_cross_word_bigrams
 from ..types import Corpus, Posting
+from ..types.bm25 import idf
 
 _NOWHERE: Mapping[str, int] = {}
 _TERM = "idf * f * ({k1!r} + 1) / (f + {k1!r} * (1 - {b!r} + {b!r} * length / mean_length))"
-
-
-@lru_cache(maxsize=4096)
-def idf(documents: int, containing: int) -> float:
-    """ln((N − n + 0.5) / (n + 0.5) + 1): near 0 for a word in every document, never negative."""
-    return math.log((documents - containing + 0.5) / (containing + 0.5) + 1)
 
 
 def saturation(f: float, length: float, mean_length: float, k1: float, b: float) -> float:

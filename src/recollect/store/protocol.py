@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 from ..types import Event, Filter, Link, Memory
+from ..types.bm25 import Formula
 from .tables import Row
 from .values import Access, Batch, Counts, Document, Dumped, Fetched, Finding, Proposed, RecallEntry, RecallRecord
 
@@ -82,11 +83,13 @@ class Index(Protocol):
         match: Literal["any", "all"],
         fields: Mapping[str, float],
         limit: int,
+        formula: Formula | None = None,
     ) -> Proposed:
         """At least the `limit` memories that BM25 would rank best among those the filter admits, unordered.
 
         A memory matches if its weighted fields contain any (or all) of the content words. If there are none, the
-        stop-words are used instead. Words are the analyser's terms.
+        stop-words are used instead. Words are the analyser's terms. `formula` has the constants of BM25. With it, a
+        document frequency counts the documents that have the term in a weighted field; without it, in any field.
         """
 
     def search_vector(
@@ -125,9 +128,11 @@ class Journal(Protocol):
         namespaces: Sequence[str] = (),
         before: str | None = None,
         limit: int | None = None,
+        changes: bool = True,
     ) -> list[Event]:
         """Events, newest first: one by its id, those of one memory (with its changes only), or those of some
-        namespaces (none: all). `before` is the last id of the page before; it need not exist."""
+        namespaces (none: all). `before` is the last id of the page before; it need not exist. `changes=False` leaves
+        the changes out: an event of a large batch has thousands."""
 
     def recalls(
         self,
@@ -142,8 +147,9 @@ class Journal(Protocol):
         this memory."""
 
     def record(self, entry: RecallEntry | Access) -> None:
-        """Logs a recall and increments the counters of its hits, or counts one access. Never waits for a writer
-        longer than one statement takes."""
+        """Logs a recall and increments the counters of its hits, or counts one access. If another writer or a full
+        disk prevents that, the entry waits in this process and is written later: before the log is read or anything
+        is written here, and when the store is closed or the program ends. So a recall never waits and never fails."""
 
     def last_edited(self, ids: Iterable[str], *, until: datetime) -> dict[str, datetime]:
         """Id → when somebody last changed, linked, restated or restored the memory, not later than `until`. Memories

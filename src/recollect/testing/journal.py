@@ -88,6 +88,15 @@ def an_access_is_counted_and_the_latest_moment_kept(store: Store) -> None:
     assert store.get([made.id])[made.id] == replace(made, access_count=3, last_accessed_at=moment(2))
 
 
+def events_are_read_without_their_changes(store: Store) -> None:
+    held = [event("test", Change(memory_id=memory(n).id, before=None)) for n in range(3)]
+    store.write(Batch(events=held))
+    found = store.events(limit=2, changes=False)
+    assert [one.id for one in found] == [one.id for one in store.events(limit=2)]
+    assert [one.changes for one in found] == [(), ()]
+    assert store.events(memory_id=memory(1).id, changes=False)[0].changes == ()
+
+
 def events_are_read_backwards_within_namespaces(store: Store) -> None:
     (made,) = fill(store, [memory(1, namespace="acme/x")])
     born = event("remember", Change(memory_id=made.id, before=None), namespace="acme/x")
@@ -162,6 +171,7 @@ def only_what_people_do_counts_as_editing(store: Store) -> None:
 CHECKS = (
     events_come_newest_first_for_one_memory_or_by_id,
     an_event_can_be_marked_as_undone_and_back,
+    events_are_read_without_their_changes,
     every_event_gets_a_hash_while_the_store_has_a_chain,
     events_are_read_backwards_within_namespaces,
     a_recorded_recall_moves_one_counter_of_its_hits,

@@ -13,6 +13,7 @@ from ..text.moments import parse_moment
 from ..types import Change, Event, Filter, Link, LinkKind, Memory, Status
 from .build.put import fields_only
 from .build.statements import ENDING, STATING
+from .changes.owners import is_protected
 from .changes.revise import CONTRADICTS_WEIGHT, SUPERSEDES_WEIGHT, relinked, start
 from .links import Clash, clashes, order, words_of
 from .nearby import alike, corrected, related_keys, repeats
@@ -123,8 +124,8 @@ class _Relating:
         return replace(clash, newer=clash.older, older=clash.newer) if said > clash.newer.told_at else clash
 
     def _settle(self, clash: Clash, memory: Memory) -> None:
-        if clash.kind == "contradicts":
-            self._contradict(clash)
+        if clash.kind == "contradicts" or is_protected(clash.older, self.stamp):
+            self._contradict(replace(clash, kind="contradicts"))
         elif clash.newer.id == memory.id:
             self._supersede(clash)
         else:
@@ -139,6 +140,7 @@ class _Relating:
         """Ends what the older statement says where the newer one begins. `after`: what ended it before."""
         turns = self._said_in(clash.older)
         turns += self._confirming([m for m in (clash.older, *turns) if m.granularity == "turn"])
+        turns = [turn for turn in turns if not is_protected(turn, self.stamp)]
         over = [m for m in (clash.older, *turns) if self._goes_with(m, clash.older)]
         ended = [replace(memory, status="superseded", valid_to=start(clash.newer)) for memory in over]
         links = [_link(clash.newer, old, "supersedes", SUPERSEDES_WEIGHT, self.stamp) for old in (clash.older, *turns)]
@@ -157,12 +159,15 @@ class _Relating:
         around = {m.id: m for m in (clash.newer, *known) if m.id not in self._pending and m.id != late.id}
         found = clashes(late, _nearest(late, around.values()))
         nearest = min((c.newer for c in found if c.older.id == late.id), key=order, default=clash.newer)
-        for before in [c for c in found if c.newer.id == late.id and self._was_ended_by(nearest, c.older)]:
+        for before in [c for c in found if c.newer.id == late.id and self._may_take_over(nearest, c.older)]:
             self._supersede(before, after=nearest)
         self._supersede(replace(clash, newer=nearest, older=late))
 
-    def _was_ended_by(self, newer: Memory, older: Memory) -> bool:
-        return any((link.a, link.kind) == (newer.id, "supersedes") for link in self.store.links([older.id]))
+    def _may_take_over(self, newer: Memory, older: Memory) -> bool:
+        """Whether the newer statement ended the older one, which a late one may end instead."""
+        return not is_protected(older, self.stamp) and any(
+            (link.a, link.kind) == (newer.id, "supersedes") for link in self.store.links([older.id])
+        )
 
     def _drop(self, older: Memory) -> None:
         for held in self._held.values():

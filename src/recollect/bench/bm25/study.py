@@ -12,9 +12,10 @@ from typing import Any
 from ... import recipes
 from ...config import Settings
 from ...embedders.hashing import Hashing
-from ...read.bm25 import idf, saturation
+from ...read.bm25 import saturation
 from ...recipes.recipe import Lexical
 from ...recollect import Recollect
+from ...types.bm25 import idf
 from .. import statistics
 from ..html_page import Part, Table
 from ..openmem.scenario import load, scenario_files

@@ -18,13 +18,18 @@ from ...store.protocol import Store
 from ...store.values import Proposed
 from ...text.fts5 import Tokenizer, stems, tokens
 from ...types import FIELDS, Corpus, Event, Filter, Memory, Posting, Statistics
-from ..bm25 import idf
+from ...types.bm25 import idf
 
 if TYPE_CHECKING:
     import numpy as np
 
+    from ...store.top_k import Search as TopK
+    from ...store.top_k import Term
+
     Places: TypeAlias = tuple[np.ndarray, np.ndarray, np.ndarray]
     """Where a term occurs: (document, field, count)."""
+    Counts: TypeAlias = list[tuple[np.ndarray, np.ndarray]]
+    """For each granularity the documents that have a term, and its weighted counts."""
 
 _PAGE = 2_000
 _RECENT = 4
@@ -35,6 +40,10 @@ _REBUILDS = ("import", "purge")
 """Actions whose events do not name every memory that they changed."""
 _MOST_TENANTS = 8
 _FIELD_BITS = 2
+_SPARE = 16
+_MOST_SEARCHED = 256
+_MOST_LATER = 50_000
+"""So many tokens that came after sorting are searched one by one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +101,8 @@ class Fts5Index:
     def _clear(self) -> None:
         self.ids: list[str] = []
         self.granularities: list[str] = []
+        self.totals: list[list[int]] = []
+        """For each granularity the number of documents, and their length by field."""
         self.corpus_of = array("H")
         """Document → the number of its granularity."""
         self.alive = array("B")
@@ -103,22 +114,29 @@ class Fts5Index:
         self._where = array("I")
         """For each of them its document and field."""
         self._sorted: tuple[np.ndarray, np.ndarray] | None = None
-        self._stems: dict[str, list[int]] | None = None
+        """The tokens in the order of their numbers, and where each was said. Tokens that came later are not in it."""
+        self._known: dict[tuple[str, Tokenizer], Places] = {}
+        """Term → where it occurs among the sorted tokens."""
+        self.searched: dict[tuple[str, Tokenizer, tuple[float, ...]], tuple[Places, Counts]] = {}
+        """What the searches since the last change found for a term."""
+        self._stems: dict[str, list[int]] = {}
+        self._stemmed = 0
 
     # Following the store ----------------------------------------------------------------------------
 
     def follow(self, store: Store) -> None:
         """Reads what changed in the store since the last search."""
-        newest = store.events(limit=_RECENT)
-        seen = frozenset(event.id for event in newest)
+        seen = frozenset(event.id for event in store.events(limit=_RECENT, changes=False))
         if self._seen is not None and seen <= self._seen:
             return
+        newest = [] if self._seen is None else store.events(limit=_RECENT)
         new = None if self._seen is None else self._new_events(store, newest)
         if new is None:
             self._read_all(store)
         else:
             self._read(store, {change.memory_id for event in new for change in event.changes})
-        self._seen, self._sorted, self._stems = seen, None, None
+        self._seen = seen
+        self.searched.clear()
 
     def _new_events(self, store: Store, newest: Sequence[Event]) -> list[Event] | None:
         """The events since the last search; None if the index must be read again."""
@@ -144,6 +162,7 @@ class Fts5Index:
         for id in changed:
             if (number := self._numbers.pop(id, None)) is not None:
                 self.alive[number] = 0
+                self._total(number, -1)
             if id in held and held[id].tenant == self.tenant:
                 self._add(held[id])
 
@@ -153,6 +172,7 @@ class Fts5Index:
         self._numbers[memory.id] = number
         if memory.granularity not in self.granularities:
             self.granularities.append(memory.granularity)
+            self.totals.append([0] * (1 + len(FIELDS)))
         self.corpus_of.append(self.granularities.index(memory.granularity))
         self.alive.append(1)
         known = self._vocabulary
@@ -162,17 +182,29 @@ class Fts5Index:
             self._where.extend([number << _FIELD_BITS | place] * len(found))
             self.lengths[place].append(len(found))
 
+        self._total(number, 1)
+
+    def _total(self, number: int, sign: int) -> None:
+        """Counts a document in or out."""
+        totals = self.totals[self.corpus_of[number]]
+        for n, size in enumerate((1, *(each[number] for each in self.lengths))):
+            totals[n] += sign * size
+
     # Looking up -------------------------------------------------------------------------------------
 
     def places(self, term: str, tokenizer: Tokenizer) -> Places:
-        """Where a term occurs, in memories that are still there."""
+        """Where a term occurs, in memories that are still there. The documents are ascending."""
         import numpy as np
 
+        tokens = self._tokens(term, tokenizer)
         said, where = self._by_token()
-        ends = [np.searchsorted(said, (number, number + 1)) for number in self._tokens(term, tokenizer)]
-        parts = [where[start:end] for start, end in ends] or [where[:0]]
-        packed, counts = np.unique(np.concatenate(parts), return_counts=True)
-        numbers, fields = packed >> _FIELD_BITS, packed & ((1 << _FIELD_BITS) - 1)
+        key = term, tokenizer
+        if key not in self._known:
+            ends = [np.searchsorted(said, (number, number + 1)) for number in tokens]
+            self._known[key] = _counted([where[start:end] for start, end in ends])
+        later = np.isin(np.frombuffer(self._said, np.uint32)[len(said) :], tokens)
+        new = _counted([np.frombuffer(self._where, np.uint32)[len(said) :][later]])
+        numbers, fields, counts = (np.concatenate(both) for both in zip(self._known[key], new, strict=True))
         kept = np.frombuffer(self.alive, np.uint8)[numbers] > 0
         return numbers[kept], fields[kept], counts[kept]
 
@@ -180,21 +212,30 @@ class Fts5Index:
         """The numbers of the tokens that become this term."""
         if tokenizer == "unicode61":
             return [self._vocabulary[term]] if term in self._vocabulary else []
-        if self._stems is None:
-            self._stems = {}
-            for stem, number in zip(stems(self._vocabulary), self._vocabulary.values(), strict=True):
+        if self._stemmed < len(self._vocabulary):
+            new = list(self._vocabulary)[self._stemmed :]
+            for number, stem in enumerate(stems(new), start=self._stemmed):
                 self._stems.setdefault(stem, []).append(number)
+            self._stemmed = len(self._vocabulary)
         return self._stems.get(term, [])
 
     def _by_token(self) -> tuple[np.ndarray, np.ndarray]:
-        """All tokens in the order of their numbers, and where each was said."""
+        """The sorted tokens. Sorts again when many came later."""
         import numpy as np
 
-        if self._sorted is None:
+        if self._sorted is None or len(self._said) - len(self._sorted[0]) > max(_MOST_LATER, len(self._said) // 8):
             said = np.array(self._said, dtype=np.uint32)
             order = np.argsort(said, kind="stable")
-            self._sorted = said[order], np.array(self._where, dtype=np.uint32)[order].astype(np.int64)
+            self._sorted = said[order], np.array(self._where, dtype=np.uint32)[order]
+            self._known.clear()
         return self._sorted
+
+
+def _counted(parts: Sequence[np.ndarray]) -> Places:
+    import numpy as np
+
+    packed, counts = np.unique(np.concatenate(parts or [np.empty(0, np.uint32)]), return_counts=True)
+    return (packed >> _FIELD_BITS).astype(np.int32), (packed & ((1 << _FIELD_BITS) - 1)).astype(np.uint8), counts
 
 
 class Search:
@@ -204,15 +245,26 @@ class Search:
         import numpy as np
 
         self._index, self._words = index, words
-        self._corpus_of = np.array(index.corpus_of, dtype=np.int64)
+        self._corpus_of = np.array(index.corpus_of, dtype=np.uint16)
         self._weights = np.array([words.fields.get(name, 0.0) for name in FIELDS])
-        self._places = {term: self._searched(index.places(term, words.tokenizer)) for term in words.terms}
-        self._counted = self._count()
+        found = {term: self._found(term) for term in words.terms}
+        self._places = {term: places for term, (places, _) in found.items()}
+        self._counts = {term: counts for term, (_, counts) in found.items()}
+        self._corpora = [self._corpus(number) for number in range(len(index.granularities))]
         self.corpora: Statistics = {
             (index.tenant, granularity): corpus
-            for granularity, corpus in zip(index.granularities, self._counted, strict=True)
+            for granularity, corpus in zip(index.granularities, self._corpora, strict=True)
             if corpus.documents
         }
+
+    def _found(self, term: str) -> tuple[Places, Counts]:
+        held, key = self._index.searched, (term, self._words.tokenizer, tuple(self._weights.tolist()))
+        if key not in held:
+            if len(held) >= _MOST_SEARCHED:
+                held.clear()
+            places = self._searched(self._index.places(term, self._words.tokenizer))
+            held[key] = places, [self._counted(number, places) for number in range(len(self._index.granularities))]
+        return held[key]
 
     def _searched(self, places: Places) -> Places:
         """Only those in fields with a weight."""
@@ -220,80 +272,81 @@ class Search:
         kept = self._weights[fields] > 0
         return numbers[kept], fields[kept], counts[kept]
 
-    def _count(self) -> list[Corpus]:
-        """The statistics of each granularity. A document counts for a term if a searched field has it."""
+    def _counted(self, corpus: int, places: Places) -> tuple[np.ndarray, np.ndarray]:
+        """The documents of a granularity that have the term, ascending, and its weighted counts in them."""
         import numpy as np
 
-        index, sizes = self._index, len(self._index.granularities)
-        alive = np.array(index.alive, dtype=float)
-        documents = np.bincount(self._corpus_of, weights=alive, minlength=sizes)
-        lengths = [
-            np.bincount(self._corpus_of, weights=alive * np.array(each), minlength=sizes) for each in index.lengths
-        ]
-        held = {
-            term: np.bincount(self._corpus_of[np.unique(numbers)], minlength=sizes)
-            for term, (numbers, _, _) in self._places.items()
-        }
-        return [
-            Corpus(
-                documents=int(documents[n]),
-                lengths={name: int(lengths[place][n]) for place, name in enumerate(FIELDS)},
-                document_frequencies={term: int(counts[n]) for term, counts in held.items() if counts[n]},
-            )
-            for n in range(sizes)
-        ]
+        numbers, fields, counts = places
+        here = self._corpus_of[numbers] == corpus
+        numbers, weighted = numbers[here], self._weights[fields[here]] * counts[here]
+        starts = np.flatnonzero(np.diff(numbers, prepend=-1))
+        if len(starts) == len(numbers):
+            return numbers, weighted
+        return numbers[starts], np.add.reduceat(weighted, starts)  # some documents have it in several fields
+
+    def _corpus(self, corpus: int) -> Corpus:
+        """The statistics of a granularity. A document counts for a term if a searched field has it."""
+        documents, *lengths = self._index.totals[corpus]
+        return Corpus(
+            documents=documents,
+            lengths=dict(zip(FIELDS, lengths, strict=True)),
+            document_frequencies={
+                term: len(counts[corpus][0]) for term, counts in self._counts.items() if len(counts[corpus][0])
+            },
+        )
 
     def best(self, store: Store, filter: Filter, limit: int) -> list[Posting]:
+        """Looks at more and more of the best until the filter has admitted enough."""
+        from ...store.top_k import pooled
+
+        searches = [self._search(corpus) for corpus in range(len(self._corpora))]
+        count = limit + max(limit // 2, _SPARE)
+        while True:
+            pool = pooled(searches, count)
+            chosen = self._admitted(store, pool.documents, pool.scores, filter, limit)
+            if len(chosen) >= limit or len(pool.documents) < count:
+                return self._postings(chosen)
+            count *= 4
+
+    def _search(self, corpus: int) -> TopK:
         import numpy as np
 
-        matches = self._matches()
-        if not len(matches):
-            return []
-        scores = self._scores()[matches]
-        order = np.argsort(-scores, kind="stable")
-        return self._postings(self._admitted(store, matches[order], scores[order], filter, limit))
+        from ...store.top_k import Search as TopK
 
-    def _matches(self) -> np.ndarray:
-        """The documents that have any (or all) of the required terms."""
-        import numpy as np
-
-        required = self._words.required
-        held = np.zeros(len(self._index.ids), dtype=np.int64)
-        for term in required:
-            held[np.unique(self._places[term][0])] += 1
-        return np.flatnonzero(held >= (max(1, len(required)) if self._words.match == "all" else 1))
-
-    def _scores(self) -> np.ndarray:
-        """BM25 of every document, as `read/bm25.py` has it. It orders them; the route computes the scores again."""
-        import numpy as np
-
-        words, total = self._words, np.zeros(len(self._index.ids))
+        words, held = self._words, self._corpora[corpus]
         searched = [place for place, weight in enumerate(self._weights) if weight]
-        lengths = np.sum([np.array(self._index.lengths[place]) for place in searched], axis=0)
-        means = np.array([_mean(corpus, searched) for corpus in self._counted])
-        room = words.k1 * (1 - words.b + words.b * lengths / means[self._corpus_of])
-        for term, share in words.terms.items():
-            numbers, fields, counts = self._places[term]
-            often = np.bincount(numbers, weights=self._weights[fields] * counts, minlength=len(total))
-            rare = np.array([idf(c.documents, c.document_frequencies.get(term, 0)) for c in self._counted])
-            total += share * rare[self._corpus_of] * often * (words.k1 + 1) / np.maximum(often + room, 1e-12)
-        return total
+        mean = sum(held.lengths[FIELDS[place]] for place in searched) / (held.documents or 1) or 1.0
+
+        def room(documents: np.ndarray) -> np.ndarray:
+            sizes = [np.frombuffer(self._index.lengths[place], np.uint32)[documents] for place in searched]
+            found: np.ndarray = words.k1 * (1 - words.b + words.b * np.sum(sizes, axis=0, dtype=float) / mean)
+            return found
+
+        terms = [self._term(corpus, term) for term in words.terms]
+        return TopK(terms=terms, match=words.match, k1=words.k1, size=len(self._index.ids), room=room)
+
+    def _term(self, corpus: int, term: str) -> Term:
+        from ...store.top_k import Term
+
+        numbers, weighted = self._counts[term][corpus]
+        return Term(
+            weight=self._words.terms[term] * idf(self._corpora[corpus].documents, len(numbers)),
+            required=term in self._words.required,
+            documents=numbers,
+            counts=weighted.__getitem__,
+        )
 
     def _admitted(self, store: Store, numbers: np.ndarray, scores: np.ndarray, filter: Filter, limit: int) -> list[int]:
         """The first documents that the filter admits, and those that score as much as the last of them."""
-        chosen: list[int] = []
-        start, size, last = 0, max(4 * limit, 256), float("-inf")
-        while start < len(numbers):
-            part = numbers[start : start + size].tolist()
-            held = store.get([self._index.ids[number] for number in part], filter)
-            for number, score in zip(part, scores[start : start + size].tolist(), strict=True):
-                if score < last - 1e-9:
-                    return chosen
-                if self._index.ids[number] in held:
-                    chosen.append(number)
-                    last = score if len(chosen) == limit else last
-            start, size = start + size, 2 * size
-        return chosen
+        ids = [self._index.ids[number] for number in numbers.tolist()]
+        held = store.get(ids, filter)
+        admitted = [
+            (number, score)
+            for id, number, score in zip(ids, numbers.tolist(), scores.tolist(), strict=True)
+            if id in held
+        ]
+        last = admitted[limit - 1][1] if len(admitted) >= limit else 0.0
+        return [number for number, score in admitted if score >= last - 1e-9]
 
     def _postings(self, chosen: Sequence[int]) -> list[Posting]:
         import numpy as np
@@ -301,10 +354,10 @@ class Search:
         index = self._index
         frequencies: dict[int, dict[str, dict[str, int]]] = {number: {} for number in chosen}
         for term, (numbers, fields, counts) in self._places.items():
-            here = np.isin(numbers, chosen)
-            found = zip(numbers[here].tolist(), fields[here].tolist(), counts[here].tolist(), strict=True)
-            for number, place, count in found:
-                frequencies[number].setdefault(FIELDS[place], {})[term] = count
+            ends = np.stack([np.searchsorted(numbers, chosen, side) for side in ("left", "right")], axis=1)
+            for number, (start, end) in zip(chosen, ends.tolist(), strict=True):
+                for place, count in zip(fields[start:end].tolist(), counts[start:end].tolist(), strict=True):
+                    frequencies[number].setdefault(FIELDS[place], {})[term] = count
         return [
             Posting(
                 memory_id=index.ids[number],
@@ -315,7 +368,3 @@ class Search:
             )
             for number in chosen
         ]
-
-
-def _mean(corpus: Corpus, searched: Iterable[int]) -> float:
-    return sum(corpus.lengths[FIELDS[place]] for place in searched) / (corpus.documents or 1) or 1.0

@@ -6,12 +6,12 @@ from ...explanation import Explanation
 from ...recipes.recipe import Graph
 from ...store.protocol import Store
 from ...types import Link, Query
+from ...types.bm25 import Formula
 from ..bm25 import Bm25
 from . import Sighted, ranked
-from .wording import propose_terms
 
 _FIELDS = {"entities": 1.0}
-_K1, _B = 1.2, 0.75
+_FORMULA = Formula()
 _PER_HOP = 0.5
 """A memory one link away gets half the value of the memory it was reached from."""
 
@@ -31,8 +31,10 @@ def search(store: Store, route: Graph, query: Query) -> Sighted:
 
 def _naming(store: Store, query: Query, limit: int) -> dict[str, Explanation]:
     terms = dict.fromkeys(query.content, 1.0)
-    postings, corpora = propose_terms(store, query.content, (), query.filter, match="any", fields=_FIELDS, limit=limit)
-    bm25 = {pair: Bm25(corpus, terms, _FIELDS, _K1, _B) for pair, corpus in corpora.items()}
+    postings, corpora = store.search_text(
+        query.content, (), query.filter, match="any", fields=_FIELDS, limit=limit, formula=_FORMULA
+    )
+    bm25 = {pair: Bm25(corpus, terms, _FIELDS, _FORMULA.k1, _FORMULA.b) for pair, corpus in corpora.items()}
     known = [p for p in postings if (p.tenant, p.granularity) in bm25]
     scored = [(p.memory_id, bm25[p.tenant, p.granularity].score(p)) for p in known]
     return {sighting.memory_id: sighting.raw for sighting in ranked("naming", scored, limit)}

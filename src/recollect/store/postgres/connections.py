@@ -32,6 +32,7 @@ _WRITER = 0x5EC0_11EC
 _SHORT_WALK = "SET LOCAL hnsw.ef_search = 100"
 """Writers search only for near duplicates, and a smaller ef_search is enough to find those."""
 _OUTER = (("BEGIN", f"SELECT pg_advisory_xact_lock({_WRITER})", _SHORT_WALK), "COMMIT", ("ROLLBACK",))
+_BRIEF = (("BEGIN", "SET LOCAL lock_timeout = '50ms'"), "COMMIT", ("ROLLBACK",))
 _NESTED = (("SAVEPOINT nested",), "RELEASE nested", ("ROLLBACK TO nested", "RELEASE nested"))
 """The statements that begin, commit and roll back a transaction."""
 
@@ -102,6 +103,12 @@ class Connections:
             with db.transaction(), self._kept(db):
                 db.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
                 yield db
+
+    @contextmanager
+    def brief(self) -> Iterator[Database]:
+        """A transaction without the writer's lock that waits for no lock of a row. Sent in one round trip."""
+        with translated(self.url), self._borrowed() as db, _atomic(db, _BRIEF, at_once=True):
+            yield db
 
     @contextmanager
     def transaction(self, *, at_once: bool = False) -> Iterator[Database]:
@@ -179,6 +186,10 @@ class Connections:
         with suppress(IndexError):
             while True:
                 self._idle.pop()[1].close()
+
+    @property
+    def is_closed(self) -> bool:
+        return self._closed
 
     def check_open(self) -> None:
         forks.notice()

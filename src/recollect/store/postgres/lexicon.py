@@ -7,7 +7,6 @@ text. A memory's namespace and its ancestors are terms as well, so that a search
 
 from __future__ import annotations
 
-import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from struct import Struct
 from typing import Any
 
 from ...types import FIELDS, Corpus, Filter, Posting, Statistics
+from ...types.bm25 import idf
 from ..sql.text_query import TextQuery
 from ..values import Document, Proposed
 from . import copy_format
@@ -302,7 +302,7 @@ def _ranking(corpora: Statistics, terms: Sequence[str], weights: Mapping[str, fl
     rows, named = [], []
     for (tenant, granularity), corpus in corpora.items():
         mean = sum(corpus.lengths[name] for name in weights) / (corpus.documents or 1) or 1.0
-        rarities = [_idf(corpus.documents, corpus.document_frequencies.get(term, 0)) for term in terms]
+        rarities = [idf(corpus.documents, corpus.document_frequencies.get(term, 0)) for term in terms]
         rows.append(f"(%s, %s, {', '.join(f'{n!r}::float8' for n in (_K1 * _B / mean, *rarities))})")
         named += [tenant, granularity]
     names = ", ".join(["tenant", "granularity", "slope", *(f"idf{n}" for n in range(len(terms)))])
@@ -331,10 +331,6 @@ def _occurring(weights: Mapping[str, float]) -> str:
         rank = f"ts_rank('{{{mask}}}', l.words, %s::tsquery)"
         parts.append(f"coalesce({weight * _PER_OCCURRENCE!r}::float8 / (1 / nullif({rank}, 0) - 1), 0)")
     return f"({' + '.join(parts)})"
-
-
-def _idf(documents: int, containing: int) -> float:
-    return math.log((documents - containing + 0.5) / (containing + 0.5) + 1)
 
 
 def _posting(row: Sequence[Any], wanted: Set[str]) -> Posting:

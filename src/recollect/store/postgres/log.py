@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ...types import Event, plain
@@ -88,6 +89,17 @@ def record(db: Database, entry: RecallEntry | Access) -> None:
         f"WITH r AS ({_RECALL}), h AS ({_HITS}) {_counting(entry.counts)}",
         (*_recall(entry), *_hits(entry), to_micros(entry.at), ids),
     )
+
+
+def record_late(db: Database, entry: RecallEntry | Access) -> None:
+    """Records an entry that had to wait. If one of its memories was purged in the meantime, the question is left out,
+    as `purge` does."""
+    if isinstance(entry, RecallEntry):
+        ids = list({memory_id for memory_id, _ in entry.hits})
+        row = db.execute("SELECT count(*) FROM memory WHERE id = ANY(%s)", (ids,)).fetchone()
+        if row is not None and row[0] < len(ids):
+            entry = replace(entry, query="")
+    record(db, entry)
 
 
 def _recall(entry: RecallEntry) -> tuple[Any, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,11 +15,12 @@ from ...errors import StoreError, StoreReadOnly
 from ...types import Event, Filter, Memory
 from ..files import new_file
 from ..protocol import Store
+from ..recording import WaitingEntries
 from ..sql import chain, memories
 from ..sql.store import SqlStore
 from ..sql.text_query import TextQuery
 from ..values import Access, Batch, Counts, Document, Fetched, Finding, Proposed, Put, RecallEntry
-from . import check, copy_format, dump, lexicon, log, schema, writing
+from . import check, copy_format, dump, field_counts, lexicon, log, schema, writing
 from .connections import BUSY_TIMEOUT_SECONDS, MOST_CONNECTIONS, Connections, Database, together
 from .dialect import POSTGRES, from_json
 
@@ -52,6 +53,7 @@ class PostgresStore(SqlStore):
     def __init__(self, url: str) -> None:
         self._db = Connections(url)
         self.url = self._db.url
+        self._waiting = WaitingEntries(self._record_late)
         self._unindexed = 0
         self._loading = False
         self._pool: tuple[int, ThreadPoolExecutor] | None = None
@@ -84,9 +86,13 @@ class PostgresStore(SqlStore):
     def _snapshot(self) -> AbstractContextManager[Database]:
         return self._db.snapshot()
 
+    def _is_in_transaction(self) -> bool:
+        return self._db.in_transaction
+
     @contextmanager
     def _writing(self, *, at_once: bool = False) -> Iterator[Database]:
         self._check_writable()
+        self._settle()
         with self._db.transaction(at_once=at_once) as db:
             yield db
         if self._unindexed >= _INDEX_EVERY and not self._loading and not self._db.in_transaction:
@@ -109,8 +115,21 @@ class PostgresStore(SqlStore):
 
     def record(self, entry: RecallEntry | Access) -> None:
         self._check_writable()
-        with self._db.read() as db:
-            log.record(db, entry)
+        if self._db.in_transaction:
+            with self._db.read() as db:
+                log.record(db, entry)
+            return
+        try:
+            with self._db.brief() as db:
+                log.record(db, entry)
+        except StoreError:
+            self._db.check_open()
+            self._waiting.add(entry)
+
+    def _record_late(self, entries: Sequence[RecallEntry | Access]) -> None:
+        with self._db.transaction() as db:
+            for entry in entries:
+                log.record_late(db, entry)
 
     def purge(self, ids: Iterable[str], event: Event) -> int:
         with self._writing() as db:
@@ -143,8 +162,9 @@ class PostgresStore(SqlStore):
 
         return Searches()
 
-    def _search_text(self, db: Database, asked: TextQuery) -> Proposed:
-        return lexicon.search(db, asked)
+    def _search_text(self, asked: TextQuery) -> Proposed:
+        with self._db.read() as db:
+            return field_counts.counted(lexicon.search(db, asked), asked, partial(lexicon.search, db))
 
     def search_vector(
         self, vector: Vector, view: str, filter: Filter, *, limit: int, floor: float = -1.0
@@ -236,6 +256,8 @@ class PostgresStore(SqlStore):
                 target.close()
 
     def close(self) -> None:
+        if not self._db.is_closed:
+            self._waiting.close()
         if self._pool is not None:
             self._pool[1].shutdown()
         self._db.close()

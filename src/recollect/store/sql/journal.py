@@ -10,7 +10,7 @@ from typing import Any
 
 from ...types import Change, Event, Filter
 from ..values import Feedback, RecallEntry, RecallRecord
-from .dialect import Database, Dialect
+from .dialect import Clause, Database, Dialect
 from .filters import Where, compile_filter
 from .rows import moment, to_micros
 
@@ -33,6 +33,8 @@ class Chosen:
     namespaces: Sequence[str]
     before: str | None
     limit: int | None
+    changes: bool = True
+    """Whether the changes of events are read."""
 
     @property
     def is_possible(self) -> bool:
@@ -46,6 +48,9 @@ class Chosen:
         if self.before is not None:
             where.add("m.id < ?", self.before)
         return where
+
+
+_ALL = Chosen(None, None, (), None, None)
 
 
 def is_storable(value: object) -> bool:
@@ -66,26 +71,35 @@ def events(db: Database, dialect: Dialect, chosen: Chosen) -> list[Event]:
     if chosen.memory_id is not None:
         key, named, order = dialect.with_tenant("m", "seq"), dialect.with_tenant("r", "event"), "seq"
         where.add(f"({key}) IN (SELECT {named} FROM revision r WHERE r.memory_id = ?)", chosen.memory_id)
-    found = _events(db, dialect, where, f"{order} DESC", chosen.limit, chosen.memory_id)
+    found = _events(db, dialect, where, f"{order} DESC", chosen.limit, _changes(dialect, chosen))
     return [event for _, event in found]
+
+
+def _changes(dialect: Dialect, chosen: Chosen) -> Clause:
+    """The table of an event's changes."""
+    if not chosen.changes:
+        return Clause(f"(SELECT NULL AS memory_id, NULL AS before) r ON {dialect.true}", [])
+    every = f"revision r ON {dialect.same_tenant('r', 'e')}r.event = e.seq"
+    if chosen.memory_id is None:
+        return Clause(every, [])
+    return Clause(f"{every} AND r.memory_id = ?", [chosen.memory_id])
 
 
 def event_page(db: Database, dialect: Dialect, after: int, limit: int) -> list[tuple[int, Event]]:
     """Events in the order they were logged, each with its position."""
-    return _events(db, dialect, Where(dialect).add("m.seq > ?", after), "seq", limit, None)
+    return _events(db, dialect, Where(dialect).add("m.seq > ?", after), "seq", limit, _changes(dialect, _ALL))
 
 
 def _events(
-    db: Database, dialect: Dialect, where: Where, order: str, limit: int | None, memory_id: str | None
+    db: Database, dialect: Dialect, where: Where, order: str, limit: int | None, changes: Clause
 ) -> list[tuple[int, Event]]:
-    only = "" if memory_id is None else " AND r.memory_id = ?"
     rows = dialect.rows(
         db,
         f"SELECT {_columns('e', _EVENT)}, r.memory_id, r.before "
         f"FROM (SELECT m.* FROM event m WHERE {where.shared} ORDER BY m.{order} LIMIT ?) e "
-        f"LEFT JOIN revision r ON {dialect.same_tenant('r', 'e')}r.event = e.seq{only} "
+        f"LEFT JOIN {changes.sql} "
         f"ORDER BY e.{order}, r.memory_id",
-        (*where.values, dialect.no_limit if limit is None else limit, *([memory_id] if only else [])),
+        (*where.values, dialect.no_limit if limit is None else limit, *changes.values),
     )
     return _grouped(rows, dialect)
 

@@ -9,7 +9,9 @@ from datetime import date, datetime
 from typing import ClassVar, Literal, TypeVar
 
 from ...types import Event, Filter, Link, Memory
+from ...types.bm25 import Formula
 from ..protocol import Order
+from ..recording import WaitingEntries
 from ..tables import Row
 from ..values import Counts, Dumped, Proposed, Put, RecallRecord
 from . import dump, figures, journal, memories, tables
@@ -23,6 +25,16 @@ class SqlStore(ABC):
     """`store.protocol` documents the methods."""
 
     _dialect: ClassVar[Dialect]
+    _waiting: WaitingEntries
+
+    def _settle(self) -> None:
+        """Writes entries of the recall log that had to wait, before the log is read or changed."""
+        if self._waiting and not self._is_in_transaction():
+            self._waiting.flush()
+
+    @abstractmethod
+    def _is_in_transaction(self) -> bool:
+        """Whether this thread is inside a transaction."""
 
     @abstractmethod
     def _reading(self) -> AbstractContextManager[Database]:
@@ -37,7 +49,7 @@ class SqlStore(ABC):
         """A connection with the write lock, in a transaction."""
 
     @abstractmethod
-    def _search_text(self, db: Database, asked: TextQuery) -> Proposed:
+    def _search_text(self, asked: TextQuery) -> Proposed:
         """See `search_text`."""
 
     @abstractmethod
@@ -87,10 +99,13 @@ class SqlStore(ABC):
         match: Literal["any", "all"],
         fields: Mapping[str, float],
         limit: int,
+        formula: Formula | None = None,
     ) -> Proposed:
-        asked = TextQuery(content=content, stop=stop, filter=filter, match=match, fields=fields, limit=limit)
-        with self._reading() as db:
-            return self._search_text(db, asked)
+        return self._search_text(
+            TextQuery(
+                content=content, stop=stop, filter=filter, match=match, fields=fields, limit=limit, formula=formula
+            )
+        )
 
     # Journal --------------------------------------------------------------------------------------
 
@@ -102,8 +117,9 @@ class SqlStore(ABC):
         namespaces: Sequence[str] = (),
         before: str | None = None,
         limit: int | None = None,
+        changes: bool = True,
     ) -> list[Event]:
-        chosen = journal.Chosen(id, memory_id, namespaces, before, limit)
+        chosen = journal.Chosen(id, memory_id, namespaces, before, limit, changes)
         with self._reading() as db:
             return journal.events(db, self._dialect, chosen)
 
@@ -116,6 +132,7 @@ class SqlStore(ABC):
         before: str | None = None,
         limit: int | None = None,
     ) -> list[RecallRecord]:
+        self._settle()
         chosen = journal.Chosen(id, memory_id, namespaces, before, limit)
         with self._snapshot() as db:
             return journal.recalls(db, self._dialect, chosen)
@@ -139,6 +156,7 @@ class SqlStore(ABC):
     # Maintenance ----------------------------------------------------------------------------------
 
     def counts(self, namespaces: Sequence[str]) -> Counts:
+        self._settle()
         with self._snapshot() as db:
             return figures.counts(db, self._dialect, namespaces)
 
@@ -147,5 +165,6 @@ class SqlStore(ABC):
             return figures.growth(db, self._dialect, namespaces)
 
     def dump(self, after: str = "", *, limit: int = 1_000) -> Dumped:
+        self._settle()
         with self._snapshot() as db:
             return dump.dump(db, self._dialect, lambda start, count: self._puts(db, start, count), after, limit)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ...types import FIELDS, Filter
+from ...types.bm25 import Formula
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +20,7 @@ class TextQuery:
     match: Literal["any", "all"]
     fields: Mapping[str, float]
     limit: int
+    formula: Formula | None = None
 
     @property
     def required(self) -> list[str]:
@@ -33,3 +35,9 @@ class TextQuery:
     def weights(self) -> dict[str, float]:
         """Field → weight for the searched fields, in the order of the index's columns."""
         return {name: self.fields[name] for name in FIELDS if self.fields.get(name)}
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """Term → the weight of its IDF."""
+        of_stop = (self.formula or Formula()).stopword_weight if self.content else 1.0
+        return dict.fromkeys(self.stop, of_stop) | dict.fromkeys(self.content, 1.0)

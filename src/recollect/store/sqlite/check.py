@@ -17,6 +17,7 @@ from ..checksums import vector_checksum
 from ..sql import chain
 from ..sql.rows import COLUMNS
 from ..values import Finding
+from . import postings
 from .connections import Database
 from .covered import COVERED, is_covered, sums_agree
 from .dialect import SQLITE, decoded
@@ -28,9 +29,14 @@ _OF_AN_INDEX = (" missing from index ", "wrong # of entries in index ", "non-uni
 """In messages of SQLite about an index only. It is made again from the rows."""
 _UNREADABLE = (apsw.Error, UnicodeDecodeError, ValueError, TypeError, OverflowError)
 
+LAST = {
+    table: f"(SELECT coalesce(max({key}), 0) FROM {table})"
+    for table, key in {"view": "seq", "event": "seq", "document": "seq", "segment": "number"}.items()
+}
+"""Table whose rows SQLite numbers → SQL for the last number."""
 _ORPHANS = {
-    "memories without a lexical row": "SELECT count(*) FROM memory WHERE row NOT IN (SELECT id FROM lexicon_content)",
-    "lexical rows without a memory": "SELECT count(*) FROM lexicon_content WHERE id NOT IN (SELECT row FROM memory)",
+    "memories without a lexical row": "SELECT count(*) FROM memory WHERE row NOT IN (SELECT row FROM document)",
+    "lexical rows without a memory": "SELECT count(*) FROM document WHERE row NOT IN (SELECT row FROM memory)",
     "vector views without a memory": "SELECT count(*) FROM view WHERE row NOT IN (SELECT row FROM memory)",
     "vector views without a vector": "SELECT count(*) FROM view WHERE vector NOT IN (SELECT number FROM vector)",
     "vectors that no memory uses": "SELECT count(*) FROM vector WHERE number NOT IN (SELECT vector FROM view)",
@@ -40,13 +46,9 @@ _ORPHANS = {
     "memories whose tenant is not that of their namespace": (
         "SELECT count(*) FROM memory WHERE tenant <> substr(namespace, 1, instr(namespace || '/', '/') - 1)"
     ),
-    "numbering of views or events that is wrong": (
+    "numbering of rows that is wrong": (
         "SELECT count(*) FROM sqlite_sequence WHERE seq > 1 << 53 OR seq < "
-        "CASE name WHEN 'view' THEN (SELECT coalesce(max(seq), 0) FROM view) "
-        "ELSE (SELECT coalesce(max(seq), 0) FROM event) END"
-    ),
-    "settings of the lexical index that are wrong": (
-        "SELECT count(*) <> 1 FROM lexicon_config WHERE k = 'secure-delete' AND v = 1"
+        "CASE name " + " ".join(f"WHEN '{table}' THEN {last}" for table, last in LAST.items()) + " END"
     ),
 }
 """What `repair` mends → the query that counts it."""
@@ -68,18 +70,22 @@ def check(db: Database, chain_head: str | None = None) -> list[Finding]:
         *((what, partial(_counted, db, what, sql, REPAIR)) for what, sql in _ORPHANS.items()),
         *((what, partial(_counted, db, what, sql, RECOVER)) for what, sql in _LOST.items()),
         ("the term statistics", partial(_statistics, db)),
+        ("the posting lists", partial(_segments, db)),
+        ("the sketches", partial(_sketches, db)),
         ("the chain of events", partial(chain.verify, db, SQLITE, chain_head)),
     ]
-    return [finding for what, part in parts for finding in _tolerant(what, part)]
+    return [finding for what, part in parts for finding in _tolerant(db, what, part)]
 
 
-def _tolerant(what: str, part: Callable[[], Iterable[Finding]]) -> list[Finding]:
+def _tolerant(db: Database, what: str, part: Callable[[], Iterable[Finding]]) -> list[Finding]:
     found: list[Finding] = []
     try:
         for finding in part():
             found.append(finding)
     except _UNREADABLE as error:
         found.append(Finding(what=f"{what} can't be read completely ({error})", count=1, mend=RECOVER))
+        if not db.in_transaction:  # SQLite ends it after an error of the disk; the caller's commit would fail
+            db.execute("BEGIN")
     return found
 
 
@@ -88,18 +94,7 @@ def counted(db: Database) -> dict[str, int]:
     return {table: db.execute(f"SELECT count(*) FROM {table}").get for table in ("vector", "view", *COVERED)}
 
 
-def check_lexicon(db: Database) -> list[Finding]:
-    """Runs FTS5's own integrity check of index and content. It needs a connection that may write."""
-    try:
-        db.execute("INSERT INTO lexicon (lexicon, rank) VALUES ('integrity-check', 1)")
-    except apsw.Error as error:
-        what = f"the lexical index disagrees with its rows ({error})"
-        return [Finding(what=what, count=1, mend=REPAIR, derived=True)]
-    return []
-
-
 def _structure(db: Database) -> Iterator[Finding]:
-    db.execute("SELECT rowid FROM lexicon LIMIT 1").fetchall()  # otherwise FTS5 checks an outdated state
     for (message,) in db.execute("PRAGMA integrity_check(10)"):
         if message == "ok":
             continue
@@ -108,7 +103,7 @@ def _structure(db: Database) -> Iterator[Finding]:
 
 
 def _is_derived(message: str) -> bool:
-    return "fts5" in message.lower() or any(part in message for part in _OF_AN_INDEX)
+    return any(part in message for part in _OF_AN_INDEX)
 
 
 def _schema(db: Database) -> Iterator[Finding]:
@@ -170,7 +165,7 @@ def _statistics(db: Database) -> Iterator[Finding]:
     terms: Counter[tuple[str, str, str]] = Counter()
     sizes: Counter[tuple[str, str, str]] = Counter()
     rows = db.execute(
-        "SELECT m.tenant, m.granularity, c0, c1, c2, c3 FROM lexicon_content c JOIN memory m ON m.row = c.id"
+        "SELECT m.tenant, m.granularity, d.gist, d.text, d.entities, d.tags FROM document d JOIN memory m USING (row)"
     )
     for tenant, granularity, *columns in rows:
         split = [column.split() for column in columns]
@@ -196,3 +191,45 @@ def _wrong_sizes(db: Database, counted: Counter[tuple[str, str, str]]) -> int:
     for tenant, granularity, *held in db.execute(f"SELECT tenant, granularity, {', '.join(names)} FROM corpus"):
         wrong += held != [counted.pop((tenant, granularity, name), 0) for name in names]
     return wrong + len(counted)
+
+
+def _segments(db: Database) -> Iterator[Finding]:
+    """Compares the posting lists with lists made anew from the documents."""
+    wrong = sum(_differs(db, segment, corpus) for segment, corpus in db.execute("SELECT number, corpus FROM segment"))
+    wrong += db.execute("SELECT count(*) FROM posting WHERE segment NOT IN (SELECT number FROM segment)").get
+    wrong += _not_pending(db)
+    if wrong:
+        yield Finding(what="the lexical index disagrees with its rows", count=wrong, mend=REPAIR, derived=True)
+
+
+def _differs(db: Database, segment: int, corpus: int) -> bool:
+    lists, wrong = postings.Lists(), False
+    try:
+        documents = postings.documents(db, segment)
+    except (TypeError, ValueError):  # there is none, or it is cut off
+        return True
+    sql = f"SELECT row, {postings.COLUMNS} FROM document WHERE seq = ? AND corpus = ?"
+    for number, (seq, *head) in enumerate(documents):
+        if (found := db.execute(sql, (seq, corpus)).fetchone()) is not None:
+            row, *columns = found
+            wrong |= head != [row, *postings.lengths(columns)]
+            lists.add(number, columns)
+    held = db.execute("SELECT term, data, large FROM posting WHERE segment = ? AND term <> ?", (segment, postings.HEAD))
+    return wrong or sorted(held) != sorted(lists.rows())
+
+
+def _not_pending(db: Database) -> int:
+    """The number of corpora whose documents without a segment are not as many as they say."""
+    wrong = 0
+    for corpus, sealed, pending in db.execute("SELECT number, sealed, pending FROM corpus"):
+        last = db.execute("SELECT coalesce(max(last), 0) FROM segment WHERE corpus = ?", (corpus,)).get
+        rows = postings.unsealed(db, corpus, sealed)
+        wrong += sealed != last or pending != sum(postings.cost(postings.lengths(columns)) for _, _, *columns in rows)
+    return wrong
+
+
+def _sketches(db: Database) -> Iterator[Finding]:
+    from . import stored_sketches  # imports numpy
+
+    if wrong := stored_sketches.wrong(db):
+        yield Finding(what="sketches that are not those of their vectors", count=wrong, mend=REPAIR, derived=True)

@@ -30,6 +30,8 @@ _SCHEMA_IS_DAMAGED = ("no such table", "no such column", "malformed", "unknown t
 class Database(Protocol):
     """A connection with untyped rows. The schema defines the types of the columns."""
 
+    @property
+    def in_transaction(self) -> bool: ...
     def execute(self, sql: str, bindings: Sequence[Any] = ...) -> Any: ...  # noqa: ANN401
     def executemany(self, sql: str, rows: Sequence[Sequence[Any]]) -> Any: ...  # noqa: ANN401
     def last_insert_rowid(self) -> int: ...
@@ -114,6 +116,8 @@ class Connections:
     def _start(self) -> None:
         """The state of a process that has opened nothing yet."""
         self._lock = threading.RLock()
+        self._patience = _Patience()
+        """How long the writer waits for other processes."""
         self._owner: int | None = None
         self._depth = 0
         """How many blocks use the connection of a read-only store."""
@@ -127,7 +131,7 @@ class Connections:
     def _connect(self) -> None:
         with translated(self.path):
             self._identity = file.identity(self._file)
-            self._writer = self._open(self._file, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
+            self._writer = self._open(self._file, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE, self._patience)
             if self._identity is None:  # SQLite has made the file
                 self._identity = file.identity(self._file)
             self.read_only = self._writer.readonly("main")
@@ -158,9 +162,9 @@ class Connections:
             self._writer.close()
             self._connect()
 
-    def _open(self, path: str, flags: int) -> apsw.Connection:
+    def _open(self, path: str, flags: int, patience: _Patience | None = None) -> apsw.Connection:
         connection = apsw.Connection(path, flags=flags, statementcachesize=200)
-        connection.set_busy_handler(_Patience())
+        connection.set_busy_handler(patience or _Patience())
         connection.create_scalar_function("folded", _folded, 1, deterministic=True)
         connection.create_scalar_function("row_checksum", _row_checksum, deterministic=True)
         connection.create_scalar_function("vector_checksum", _vector_checksum, 1, deterministic=True)
@@ -214,6 +218,26 @@ class Connections:
             nested = self.in_transaction
             with translated(self.path), self._writer if nested else self._immediate():
                 yield self._writer
+
+    @contextmanager
+    def transaction_now(self) -> Iterator[Database]:
+        """The same, but raises StoreLocked at once if another thread or process is writing."""
+        if not self._lock.acquire(blocking=False):
+            raise StoreLocked(f"{self.path} is being written by another thread: try again")
+        try:
+            with self.waiting_at_most(0.0), self.transaction() as db:
+                yield db
+        finally:
+            self._lock.release()
+
+    @contextmanager
+    def waiting_at_most(self, seconds: float) -> Iterator[None]:
+        """Called under the lock of the writer."""
+        before, self._patience.seconds = self._patience.seconds, seconds
+        try:
+            yield
+        finally:
+            self._patience.seconds = before
 
     @contextmanager
     def _immediate(self) -> Iterator[None]:
@@ -284,6 +308,10 @@ class Connections:
         self._unusable = not all([_disowned(connection) for connection in held])
 
     @property
+    def is_closed(self) -> bool:
+        return self._closed
+
+    @property
     def in_transaction(self) -> bool:
         return self._owner == threading.get_ident()
 
@@ -330,13 +358,14 @@ class _Patience:
     """A busy handler that sleeps for short random times, so that waiting processes do not retry at the same time."""
 
     def __init__(self) -> None:
+        self.seconds = BUSY_TIMEOUT_SECONDS
         self._since = 0.0
 
     def __call__(self, attempt: int) -> bool:
         now = time.monotonic()
         if attempt == 0:
             self._since = now
-        if now - self._since > BUSY_TIMEOUT_SECONDS:
+        if now - self._since >= self.seconds:
             return False
         time.sleep(random.uniform(0.0005, min(_LONGEST_NAP_SECONDS, 0.001 * 2 ** min(attempt, 6))))
         return True

@@ -10,11 +10,13 @@ from ..values import Document, Embedded, Put
 from .connections import Database
 from .dialect import SQLITE
 
+_TERMS = ", ".join(f"d.{name}" for name in FIELDS)
+
 
 def puts(db: Database, after: int, limit: int) -> list[tuple[int, Put]]:
     rows = db.execute(
-        f"SELECT m.row, m.digest, m.about, c.id, c0, c1, c2, c3, {SQLITE.selected} FROM memory m "
-        "LEFT JOIN lexicon_content c ON c.id = m.row WHERE m.row > ? ORDER BY m.row LIMIT ?",
+        f"SELECT m.row, m.digest, m.about, d.seq, {_TERMS}, {SQLITE.selected} FROM memory m "
+        "LEFT JOIN document d ON d.row = m.row WHERE m.row > ? ORDER BY m.row LIMIT ?",
         (after, limit),
     ).fetchall()
     views = _views(db, [row[0] for row in rows])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from ...types import Event, plain
@@ -65,6 +66,17 @@ def record(db: Database, entry: RecallEntry | Access) -> None:
         return
     _add(db, entry)
     _count(db, entry.counts, entry.at, [memory_id for memory_id, _ in entry.hits])
+
+
+def record_late(db: Database, entry: RecallEntry | Access) -> None:
+    """Records an entry that had to wait. If one of its memories was purged in the meantime, the question is left out,
+    as `purge` does."""
+    if isinstance(entry, RecallEntry):
+        ids = {memory_id for memory_id, _ in entry.hits}
+        held = "SELECT count(*) FROM memory WHERE id IN (SELECT value FROM json_each(?))"
+        if db.execute(held, (_json(list(ids)),)).get < len(ids):
+            entry = replace(entry, query="")
+    record(db, entry)
 
 
 def _add(db: Database, entry: RecallEntry) -> None:

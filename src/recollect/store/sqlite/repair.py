@@ -1,14 +1,14 @@
-"""Makes derived data again from the rows: indexes, words, counts. Removes vectors that are damaged."""
+"""Makes derived data again from the rows: indexes, words, counts, sketches. Removes vectors that are damaged."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
 
-from ...types import Memory
+from ...types import FIELDS, Memory
 from ..checksums import vector_checksum
 from ..values import Document
-from . import schema
+from .check import LAST
 from .connections import Database
 from .dialect import SQLITE
 from .lexicon import Lexicon
@@ -21,17 +21,26 @@ _REMOVED = (
     # all views of the memory go, so that `reembed` makes all of them
     "DELETE FROM view WHERE row IN (SELECT row FROM view WHERE vector NOT IN (SELECT number FROM vector))",
     "DELETE FROM vector WHERE number NOT IN (SELECT vector FROM view)",
-    "UPDATE sqlite_sequence SET seq = (SELECT coalesce(max(seq), 0) FROM view) WHERE name = 'view'",
-    "UPDATE sqlite_sequence SET seq = (SELECT coalesce(max(seq), 0) FROM event) WHERE name = 'event'",
+    *(
+        f"UPDATE sqlite_sequence SET seq = {last} WHERE name = '{table}' AND (seq > 1 << 53 OR seq < {last})"
+        for table, last in LAST.items()
+    ),
+)
+_EMPTIED = (
+    f"UPDATE corpus SET {', '.join(f'{name} = 0' for name in ('documents', *FIELDS, 'pending', 'sealed'))}, "
+    "removed = removed + 1"  # so that other processes forget the documents that they have read
 )
 
 
 def repair(db: Database, words: Callable[[Memory], Document]) -> None:
     """Needs rows that are whole. The caller holds the write lock."""
+    from . import stored_sketches  # imports numpy
+
     db.execute("REINDEX")
     _drop_damaged_vectors(db)
     for sql in _REMOVED:
         db.execute(sql)
+    stored_sketches.fill(db)
     next_generation(db)
     _index_words(db, words)
 
@@ -44,8 +53,9 @@ def _drop_damaged_vectors(db: Database) -> None:
 
 
 def _index_words(db: Database, words: Callable[[Memory], Document]) -> None:
-    db.execute("DROP TABLE lexicon; DELETE FROM term; DELETE FROM corpus")
-    db.execute(schema.LEXICON)
+    for table in ("posting", "segment", "document", "term"):
+        db.execute(f"DELETE FROM {table}")
+    db.execute(_EMPTIED)
     index = Lexicon(db)
     for row, *values in db.execute(f"SELECT m.row, {SQLITE.selected} FROM memory m").fetchall():
         memory = SQLITE.memory(values)

@@ -9,6 +9,7 @@ import apsw
 
 from ...errors import StoreDamaged, StoreTooNew
 from ..sql.carry_over import carry_over
+from . import postings
 from .connections import Database
 from .covered import COVERED, fill
 from .dialect import SQLITE
@@ -19,8 +20,8 @@ APPLICATION_ID = 0x5EC0_11EC
 # The terms are analysed already and separated by blanks. The tokenizer must split only at blanks.
 _TOKEN_CHARS = "".join(c for c in string.punctuation if c not in "\"'")
 
-# Holds the analysed terms, not the text: what `search_text` counts.
-LEXICON = f"""
+# Up to schema 5. Holds the analysed terms, not the text.
+_LEXICON = f"""
     CREATE VIRTUAL TABLE lexicon USING fts5 (
         gist, text, entities, tags, scope, tokenize = "ascii tokenchars '{_TOKEN_CHARS}'"
     );
@@ -72,7 +73,7 @@ MIGRATIONS = (
     CREATE INDEX memory_by_digest ON memory (digest, namespace);
     CREATE INDEX memory_by_session ON memory (session_id, turn) WHERE session_id IS NOT NULL;
 
-    {LEXICON}
+    {_LEXICON}
 
     CREATE TABLE corpus (
         number INTEGER PRIMARY KEY,
@@ -181,11 +182,49 @@ MIGRATIONS = (
     "ALTER TABLE event ADD COLUMN hash TEXT",
     # `fill` computes the checksums of the rows that are there
     ";".join(f"ALTER TABLE {table} ADD COLUMN checksum INTEGER" for table in ("vector", *COVERED)),
+    # posting lists of our own in place of FTS5, and sketches of the vectors; `_fill_indexes` makes both
+    """
+    CREATE TABLE document (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        row INTEGER NOT NULL,
+        corpus INTEGER NOT NULL,
+        gist TEXT NOT NULL,
+        text TEXT NOT NULL,
+        entities TEXT NOT NULL,
+        tags TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE segment (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        corpus INTEGER NOT NULL,
+        last INTEGER NOT NULL,
+        version INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE posting (
+        segment INTEGER NOT NULL, term TEXT NOT NULL, data BLOB NOT NULL, large BLOB,
+        PRIMARY KEY (segment, term)
+    ) STRICT, WITHOUT ROWID;
+    ALTER TABLE corpus ADD COLUMN pending INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE corpus ADD COLUMN sealed INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE corpus ADD COLUMN removed INTEGER NOT NULL DEFAULT 0;
+
+    INSERT INTO document (row, corpus, gist, text, entities, tags)
+    SELECT m.row, c.number, c0, c1, c2, c3 FROM lexicon_content l JOIN memory m ON m.row = l.id
+    JOIN corpus c ON c.tenant = m.tenant AND c.granularity = m.granularity ORDER BY m.row;
+    CREATE UNIQUE INDEX document_by_row ON document (row);
+    CREATE INDEX document_by_corpus ON document (corpus);
+    CREATE INDEX segment_by_corpus ON segment (corpus, last);
+    UPDATE corpus SET pending = gist + text + entities + tags + 16 * documents;
+    DROP TABLE lexicon;
+
+    ALTER TABLE view ADD COLUMN bits BLOB NOT NULL DEFAULT x'';
+    """,
 )
 SMALL_TABLES = 3
 """The migration that moved rows of `setting` to small tables."""
 CHECKSUMS = 5
 """The migration that gave rows a checksum."""
+OWN_INDEXES = 6
+"""The migration that made posting lists of our own, and sketches of the vectors."""
 
 
 def version(db: Database) -> int:
@@ -202,9 +241,19 @@ def migrate(db: Database, path: str) -> None:
             carry_over(db, SQLITE)
         if number == CHECKSUMS:
             fill(db)
+        if number == OWN_INDEXES:
+            _fill_indexes(db)
         db.pragma("user_version", number)
     if found == 0:
         db.pragma("application_id", APPLICATION_ID)
+
+
+def _fill_indexes(db: Database) -> None:
+    from . import stored_sketches  # imports numpy
+
+    for (corpus,) in db.execute("SELECT number FROM corpus").fetchall():
+        postings.seal(db, corpus)
+    stored_sketches.fill(db)
 
 
 def verify(db: Database, path: str) -> None:

@@ -5,25 +5,29 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import apsw
 
-from ...errors import StoreDamaged, StoreError, StoreReadOnly
+from ...errors import StoreDamaged, StoreError, StoreReadOnly, StoreReplaced
 from ...types import Event, Filter, Memory
 from ..files import new_file
+from ..recording import WaitingEntries
 from ..sql.store import SqlStore
 from ..sql.text_query import TextQuery
 from ..values import Access, Batch, Document, Fetched, Finding, Proposed, Put, RecallEntry
-from . import check, dump, lexicon, log, schema, writing
+from . import check, dump, log, schema, writing
 from . import repair as repairing
 from .connections import Connections, Database, translated
 from .dialect import SQLITE
 
 if TYPE_CHECKING:
     from ...types import Vector
+    from .admitted import Admitted
     from .vectors import VectorIndex
+    from .words import WordIndex
 
 T = TypeVar("T")
 _BY_HASH = "SELECT data, checksum FROM vector WHERE hash = ?"
@@ -39,7 +43,9 @@ class SqliteStore(SqlStore):
         self._db = Connections(path)
         self.read_only = self._db.read_only
         self._vectors: VectorIndex | None = None
+        self._words: WordIndex | None = None
         self._forks = 0
+        self._waiting = WaitingEntries(self._record_late)
         self._purged = False
         """Whether purged text may still be in the write-ahead log."""
         try:
@@ -66,17 +72,28 @@ class SqliteStore(SqlStore):
     def _snapshot(self) -> AbstractContextManager[Database]:
         return self._db.snapshot()
 
+    def _is_in_transaction(self) -> bool:
+        return self._db.in_transaction
+
     @contextmanager
     def _writing(self) -> Iterator[Database]:
-        if self.read_only:
-            raise StoreReadOnly(f"{self.url} is read-only: make the file and its folder writable to store")
+        self._check_writable()
+        self._settle()
         try:
             with self._db.transaction() as db:
                 yield db
         except BaseException:
-            if self._vectors is not None:  # it may contain rows that were rolled back
-                self._vectors.clear()
+            self._forget_indexes()  # they may contain rows that were rolled back
             raise
+
+    def _forget_indexes(self) -> None:
+        for index in (self._vectors, self._words):
+            if index is not None:
+                index.clear()
+
+    def _check_writable(self) -> None:
+        if self.read_only:
+            raise StoreReadOnly(f"{self.url} is read-only: make the file and its folder writable to store")
 
     # Writing --------------------------------------------------------------------------------------
 
@@ -91,8 +108,23 @@ class SqliteStore(SqlStore):
             writing.write(db, batch)
 
     def record(self, entry: RecallEntry | Access) -> None:
-        with self._writing() as db:
-            log.record(db, entry)
+        if self._db.in_transaction:
+            with self._writing() as db:
+                log.record(db, entry)
+            return
+        self._check_writable()
+        try:
+            with self._db.transaction_now() as db:
+                log.record(db, entry)
+        except StoreError as error:
+            if self._db.is_closed or isinstance(error, StoreDamaged | StoreReplaced):
+                raise
+            self._waiting.add(entry)
+
+    def _record_late(self, entries: Sequence[RecallEntry | Access]) -> None:
+        with self._db.transaction() as db:
+            for entry in entries:
+                log.record_late(db, entry)
 
     def purge(self, ids: Iterable[str], event: Event) -> int:
         with self._writing() as db:
@@ -117,15 +149,40 @@ class SqliteStore(SqlStore):
     def gather(self, reads: Sequence[Callable[[], T]]) -> list[T]:
         return [read() for read in reads]
 
-    def _search_text(self, db: Database, asked: TextQuery) -> Proposed:
-        return lexicon.search(db, asked)
+    def _search_text(self, asked: TextQuery) -> Proposed:
+        if not asked.required or not asked.weights:
+            return Proposed()
+        with self._db.snapshot() as db:
+            return self._word_index.search(db, asked)
+
+    @property
+    def _word_index(self) -> WordIndex:
+        self._forget_after_fork()
+        if self._words is None:
+            from .words import WordIndex  # imports numpy
+
+            self._words = WordIndex(self._admitted)
+        return self._words
+
+    def _forget_after_fork(self) -> None:
+        """A thread of the parent may hold the locks of the indexes."""
+        if self._forks != self._db.forks:
+            self._vectors = self._words = None
+            self._forks = self._db.forks
+
+    @cached_property
+    def _admitted(self) -> Admitted:
+        from .admitted import Admitted  # imports numpy
+
+        return Admitted()
 
     @property
     def _index(self) -> VectorIndex:
-        if self._vectors is None or self._forks != self._db.forks:  # a thread of the parent may hold its lock
+        self._forget_after_fork()
+        if self._vectors is None:
             from .vectors import VectorIndex  # imports numpy
 
-            self._vectors, self._forks = VectorIndex(), self._db.forks
+            self._vectors = VectorIndex(self._admitted)
         return self._vectors
 
     def search_vector(
@@ -171,19 +228,7 @@ class SqliteStore(SqlStore):
             with self._writing() as db:
                 repairing.repair(db, repair)
         with self._db.snapshot() as db:
-            findings = check.check(db, chain_head)
-        if not self.read_only:
-            findings += self._check_lexicon()
-        return findings
-
-    def _check_lexicon(self) -> list[Finding]:
-        try:
-            with self._writing() as db:
-                return check.check_lexicon(db)
-        except StoreDamaged as error:
-            return [
-                Finding(what=f"the lexical index can't be checked ({error.__cause__})", count=1, mend=check.RECOVER)
-            ]
+            return check.check(db, chain_head)
 
     def loading(self) -> AbstractContextManager[None]:
         return nullcontext()
@@ -215,7 +260,9 @@ class SqliteStore(SqlStore):
             raise StoreError(f"the copy of {self.url} has other numbers of rows: no backup was made, try again")
 
     def close(self) -> None:
-        self._vectors = None
+        self._vectors = self._words = None
+        if not self._db.is_closed:
+            self._waiting.close()
         self._db.close()
 
 

@@ -14,11 +14,16 @@ from ..stamp import Stamp
 def check_pinned(memories: Iterable[Memory], stamp: Stamp) -> None:
     """Refuses changes of the owner's pinned memories by others: these are part of every prompt."""
     for memory in memories:
-        if stamp.trust != OWNER and memory.tier == "pinned" and memory.trust == OWNER:
+        if is_protected(memory, stamp):
             raise Forbidden(
                 f"{memory.id} is pinned by the owner: only the owner can change it. Store a new memory instead, "
                 "or ask the owner to unpin it"
             )
+
+
+def is_protected(memory: Memory, stamp: Stamp) -> bool:
+    """Whether the owner has pinned it and the writer is somebody else."""
+    return stamp.trust != OWNER and memory.tier == "pinned" and memory.trust == OWNER
 
 
 def restamped(before: Memory, after: Memory, stamp: Stamp) -> Memory:

@@ -16,8 +16,8 @@ Conversation: TypeAlias = dict[str, Any]
 """`messages`, `session_id` and `at`, as `ingest_many` takes them."""
 
 _FORMS = (
-    "a JSON list of messages, an object with messages, JSON lines of either, a Claude Code transcript or a "
-    "ChatGPT conversations.json"
+    "a JSON list of messages, an object with messages, JSON lines of either, a Claude Code transcript, or the "
+    "conversations.json of ChatGPT or claude.ai"
 )
 _MILLISECONDS = 1e11
 """A time from this number on is in milliseconds. In seconds it would be in the year 5138."""
@@ -53,9 +53,9 @@ def read(text: str, name: str, path: Path | None = None) -> Transcript:
         whole = json.loads(text)
     except (ValueError, RecursionError) as error:
         rows, cut = _lines(text, name, error)
-        return Transcript(_named(_from_rows(rows, name), stem), cut)
+        return Transcript(_named(conversations(rows, name), stem), cut)
     rows = whole if isinstance(whole, list) else [whole]
-    return Transcript(_named(_from_rows(rows, name), stem))
+    return Transcript(_named(conversations(rows, name), stem))
 
 
 def _session_of(path: Path) -> str:
@@ -92,13 +92,15 @@ def _unreadable(name: str, error: Exception) -> InvalidInput:
     return InvalidInput(f"{name} is not whole JSON ({where or error}): nothing was taken in; accepted: {_FORMS}")
 
 
-def _from_rows(rows: Sequence[Any], name: str) -> list[Conversation]:
+def conversations(rows: Sequence[Any], name: str) -> list[Conversation]:
     """The conversations in these rows. The keys of the rows show the format."""
     first = rows[0] if rows else None
     if not isinstance(first, Mapping) or not all(isinstance(row, Mapping) for row in rows):
         raise InvalidInput(f"{name} holds no conversation: accepted are {_FORMS}")
     if any("mapping" in row for row in rows):
         return [_chatgpt(row) for row in rows if "mapping" in row]
+    if any("chat_messages" in row for row in rows):
+        return [_claude_ai(row) for row in rows if "chat_messages" in row]
     if any("messages" in row for row in rows):
         return [_plain(row, name, n) for n, row in enumerate(rows, start=1)]
     if any("sessionId" in row or isinstance(row.get("message"), Mapping) for row in rows):
@@ -113,15 +115,15 @@ def _plain(row: Mapping[str, Any], name: str, number: int) -> Conversation:
     at = next((row[key] for key in ("at", "created_at", "timestamp", "date") if row.get(key)), None)
     session = next((row[key] for key in ("session_id", "id", "conversation_id") if row.get(key)), None)
     timed = [_timed(message) if isinstance(message, Mapping) else message for message in messages]
-    return {"messages": timed, "session_id": None if session is None else str(session), "at": _moment(at)}
+    return {"messages": timed, "session_id": None if session is None else str(session), "at": moment(at)}
 
 
 def _timed(message: Mapping[str, Any]) -> dict[str, Any]:
     at = next((message[key] for key in ("at", "timestamp", "created_at", "create_time") if message.get(key)), None)
-    return {**message, "at": _moment(at)}
+    return {**message, "at": moment(at)}
 
 
-def _moment(value: object) -> object:
+def moment(value: object) -> object:
     """A number of seconds or milliseconds since 1970 as a datetime. Other values stay as they are."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return value
@@ -151,6 +153,27 @@ def _is_aside(row: Mapping[str, Any]) -> bool:
     return bool(row.get("isMeta") or row.get("isSidechain") or row.get("isCompactSummary"))
 
 
+# claude.ai: a list of messages with a sender; `content` has the parts that `text` joins ------------
+
+
+def _claude_ai(row: Mapping[str, Any]) -> Conversation:
+    given = row["chat_messages"]
+    said = [_claude_ai_message(each) for each in given if isinstance(each, Mapping)] if isinstance(given, list) else []
+    session = row.get("uuid")
+    return {"messages": said, "session_id": None if session is None else str(session), "at": row.get("created_at")}
+
+
+def _claude_ai_message(message: Mapping[str, Any]) -> dict[str, Any]:
+    parts = message.get("content")
+    texts = [part.get("text") for part in parts if _is_text(part)] if isinstance(parts, list) else []
+    content = _texts(texts) or [message.get("text") or ""]
+    return {"role": message.get("sender"), "content": content, "at": message.get("created_at")}
+
+
+def _is_text(part: object) -> bool:
+    return isinstance(part, Mapping) and part.get("type", "text") == "text"
+
+
 # ChatGPT: a tree of messages; one branch of it is the conversation --------------------------------
 
 
@@ -161,7 +184,7 @@ def _chatgpt(row: Mapping[str, Any]) -> Conversation:
     return {
         "messages": messages,
         "session_id": None if session is None else str(session),
-        "at": _moment(row.get("create_time")),
+        "at": moment(row.get("create_time")),
     }
 
 
@@ -185,7 +208,7 @@ def _chatgpt_message(node: Mapping[str, Any]) -> dict[str, Any] | None:
     parts = content.get("parts") if isinstance(content, Mapping) else None
     if role is None or hidden or not isinstance(parts, list):
         return None
-    return {"role": role, "content": _texts(parts), "at": _moment(message.get("create_time"))}
+    return {"role": role, "content": _texts(parts), "at": moment(message.get("create_time"))}
 
 
 def _texts(parts: Iterable[object]) -> list[str]:

@@ -1,0 +1,102 @@
+"""Reads the records of a JSON file one by one, so that a large file needs little memory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TextIO
+
+from ..errors import InvalidInput
+from .found import Broken
+
+_PIECE = 1 << 16
+_LARGEST = 1 << 26
+"""A record of more characters than this is not read."""
+LISTS = ("results", "memories", "items", "conversations")
+"""Fields under which an object holds a list of records."""
+
+Row = tuple[str, Any]
+"""Where the record stands, and the record itself."""
+
+
+def rows(path: Path) -> Iterator[Row | Broken]:
+    """The records of a JSON list, of JSON lines, or of an object that holds a list."""
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            first = _first_character(file)
+            file.seek(0)
+            yield from _elements(file, path) if first == "[" else _lines(file, path)
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{path} is not UTF-8 text (byte {error.start}): convert it first") from None
+    except OSError as error:
+        raise InvalidInput(f"{path} can't be read: {error.strerror}") from None
+
+
+def _first_character(file: TextIO) -> str:
+    while piece := file.read(_PIECE):
+        if found := piece.lstrip("\ufeff \t\r\n"):
+            return found[0]
+    return ""
+
+
+def _elements(file: TextIO, path: Path) -> Iterator[Row | Broken]:
+    decoder, number, buffer = json.JSONDecoder(), 0, file.read(_PIECE).lstrip("\ufeff \t\r\n")[1:]
+    while True:
+        buffer = buffer.lstrip(" \t\r\n,")
+        where = f"{path}, record {number + 1}"
+        if buffer.startswith("]"):
+            return
+        try:
+            value, end = decoder.raw_decode(buffer)
+            if end == len(buffer) and (more := file.read(_PIECE)):  # a number may go on in the next piece
+                buffer += more
+                continue
+        except (ValueError, RecursionError) as error:
+            more = file.read(max(_PIECE, len(buffer)))  # doubling keeps the work in proportion to the size
+            if more and len(buffer) < _LARGEST:
+                buffer += more
+                continue
+            why = "the file ends in the middle of it" if len(buffer) < _LARGEST else f"not JSON: {error}"
+            yield Broken(where, f"{why}; what follows was not read")
+            return
+        number, buffer = number + 1, buffer[end:]
+        yield where, value
+
+
+def _lines(file: TextIO, path: Path) -> Iterator[Row | Broken]:
+    for number, line in enumerate(file, start=1):
+        if not line.strip():
+            continue
+        where = f"{path}, line {number}"
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            whole = _whole(line, file) if number == 1 else None
+            if whole is None:
+                yield Broken(where, f"not JSON: {error}")
+                continue
+            value = whole
+        yield from _unwrapped(where, value)
+
+
+def _whole(line: str, file: TextIO) -> Any:  # noqa: ANN401 - any JSON value
+    """One value that is spread over all lines of the file, or None."""
+    if line.strip() != "{":
+        return None
+    try:
+        return json.loads(line + file.read())
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"{file.name} is not whole JSON ({error}): nothing was imported") from None
+
+
+def _unwrapped(where: str, value: Any) -> Iterator[Row]:  # noqa: ANN401 - any JSON value
+    held = next((value[name] for name in LISTS if isinstance(value.get(name), list)), None) if _is_list(value) else None
+    if held is None:
+        yield where, value
+    else:
+        yield from ((f"{where}, record {number}", each) for number, each in enumerate(held, start=1))
+
+
+def _is_list(value: Any) -> bool:  # noqa: ANN401 - any JSON value
+    return isinstance(value, dict) and "messages" not in value

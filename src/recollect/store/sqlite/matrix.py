@@ -1,0 +1,220 @@
+"""One view's vectors in memory: sketches of all of them, and the vectors that a search needed so far.
+
+Sketches are small, so a large store opens fast. They select the rows whose vectors are compared.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .sketch import Floats, floats, sketches
+
+EXACT_UP_TO = 65_536
+"""Views up to this size are compared exactly. In larger ones, sketches select rows and the vectors rescore them."""
+_RESCORE_LEAST = 4_000
+_TIE = 1e-6
+"""The error of a float32 product. Rows this close to the last place are kept and compared exactly."""
+_BLOCK = 16_384
+_FEW_QUERIES = 32
+"""Up to this many queries, sketches are compared first. With more, a product of all vectors is faster."""
+_MATRIX_PAYS_FROM = 8
+"""From this many queries on, a matrix product takes less processor time than single rows."""
+
+Places: TypeAlias = NDArray[np.int64]
+Read: TypeAlias = Callable[[list[int]], list[tuple[int, bytes]]]
+"""Sequence numbers → (sequence number, vector) of those that are in the file, in that order."""
+_Number = TypeVar("_Number", bound=np.generic)
+
+
+class Matrix:
+    """One view's vectors, in the order they were written."""
+
+    def __init__(self, generation: str) -> None:
+        self.generation = generation
+        self.followed = 0
+        """Rows of the file up to this sequence number were read, also those of other views."""
+        self.size = 0
+        self._seqs: NDArray[np.int64] = np.empty(0, np.int64)
+        self._rows: NDArray[np.int64] = np.empty(0, np.int64)
+        self._words: NDArray[np.uint64] = np.empty((0, 0), np.uint64)
+        """The sketches: the first words of all rows, then the second words, and so on."""
+        self._vectors = Vectors()
+        self._order: Places = np.empty(0, np.int64)
+
+    @property
+    def exact(self) -> bool:
+        return self.size <= EXACT_UP_TO
+
+    @property
+    def rows(self) -> NDArray[np.int64]:
+        return self._rows[: self.size]
+
+    def append(self, seqs: Sequence[int], rows: Sequence[int], bits: bytes) -> None:
+        words = np.frombuffer(bits, np.uint64).reshape(len(rows), -1)
+        end = self.size + len(rows)
+        if end > len(self._rows):
+            room = max(1024, int(end * 1.5))
+            self._seqs, self._rows = _grown(self._seqs, (room,)), _grown(self._rows, (room,))
+            self._words = _grown(self._words.T, (room, words.shape[1])).T.copy()
+        self._seqs[self.size : end] = seqs
+        self._rows[self.size : end] = rows
+        self._words[:, self.size : end] = words.T
+        self.size = end
+
+    def positions(self, rows: NDArray[np.int64]) -> Places:
+        """The positions of the given rows in the matrix. Rows that it does not have are left out."""
+        mine, order = self.rows, self._order
+        if len(order) != len(mine):  # another thread is appending: use the rows from before
+            order = self._order = np.argsort(mine, kind="stable")
+        at = order[np.minimum(np.searchsorted(mine, rows, sorter=order), len(mine) - 1)]
+        found: Places = at[mine[at] == rows]
+        return found
+
+    def best(self, query: Floats, count: int, read: Read, among: Places | None = None) -> Places:
+        """Positions of the `count` nearest rows and those that tie with the last of them, unordered."""
+        if among is None and self.exact:
+            return _top(_products(self._all_floats(query, read), query), count)
+        most = max(_RESCORE_LEAST, 16 * count)
+        if among is None:
+            among = _top(-_bits_apart(self._words[:, : self.size], _sketch(query)), most)
+        elif not self.exact and len(among) > 4 * most:
+            among = among[_top(-_bits_apart(self._words[:, among], _sketch(query)), most)]
+        return among[_top(_products(floats(self._halves(among, query, read)), query), count)]
+
+    def cosines(self, query: Floats, at: Places, read: Read) -> NDArray[np.float64]:
+        """Cosines, row by row in float64, so that a value does not depend on the row's position."""
+        vectors = self._halves(at, query, read).astype(np.float64)
+        found: NDArray[np.float64] = np.einsum("ij,j->i", vectors, query.astype(np.float64), optimize=False)
+        return found
+
+    def alike(self, queries: Floats, at_least: float, read: Read) -> dict[int, Places]:
+        """Query → the positions with about this cosine or more. Queries without any are left out."""
+        if not self.exact and len(queries) <= _FEW_QUERIES:
+            near = {asked: self._near_by_bits(query, at_least) for asked, query in enumerate(queries)}
+            return {asked: at for asked, at in near.items() if len(at)}
+        found: dict[int, list[Places]] = {}
+        for start in range(0, self.size, _BLOCK):
+            close = _all_products(self._block(start, queries, read), queries) >= at_least - _TIE
+            for asked in np.flatnonzero(close.any(axis=1)).tolist():
+                found.setdefault(asked, []).append(start + np.flatnonzero(close[asked]))
+        return {asked: np.concatenate(parts) for asked, parts in found.items()}
+
+    def _block(self, start: int, queries: Floats, read: Read) -> Floats:
+        end = min(start + _BLOCK, self.size)
+        if self.exact:
+            return self._all_floats(queries, read)[start:end]
+        return floats(self._halves(np.arange(start, end), queries, read))
+
+    def _near_by_bits(self, query: Floats, at_least: float) -> Places:
+        """The positions that the sketches do not rule out. A part of the bits rules out most."""
+        share = math.acos(max(-1.0, min(at_least, 1.0))) / math.pi
+        held, asked = self._words[:, : self.size], _sketch(query)
+        part = len(asked) * 3 // 8 or len(asked)
+        apart = _bits_apart(held[:part], asked[:part])
+        left = np.flatnonzero(apart <= _most_apart(64 * part, share))
+        apart = apart[left] + _bits_apart(held[part:, left], asked[part:])
+        return left[apart <= _most_apart(64 * len(asked), share)]
+
+    def _halves(self, at: Places, query: Floats, read: Read) -> NDArray[np.float16]:
+        return self._vectors.at(at, self._seqs, query.shape[-1], read)
+
+    def _all_floats(self, query: Floats, read: Read) -> Floats:
+        return self._vectors.all_floats(self._seqs, self.size, query.shape[-1], read)
+
+
+class Vectors:
+    """The vectors that were read so far."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._halves: NDArray[np.float16] = np.empty((0, 0), np.float16)
+        self._held: NDArray[np.bool_] = np.empty(0, bool)
+        self._floats: Floats = np.empty((0, 0), np.float32)
+        """A copy as float32, which saves a conversion per search. Only for small matrices."""
+        self._converted = 0
+
+    def at(self, at: Places, seqs: NDArray[np.int64], dim: int, read: Read) -> NDArray[np.float16]:
+        """The vectors at these positions. Those that are not in memory are read."""
+        with self._lock:
+            if len(self._held) < len(seqs):
+                self._held = _grown(self._held, (len(seqs),))
+                self._halves = _grown(self._halves, (len(seqs), dim))
+            missing = at[~self._held[at]]
+            for start in range(0, len(missing), _BLOCK):
+                self._read(missing[start : start + _BLOCK], seqs, read)
+            return self._halves[at]
+
+    def _read(self, missing: Places, seqs: NDArray[np.int64], read: Read) -> None:
+        found = read(seqs[missing].tolist())
+        if len(found) < len(missing):  # removed since; the caller's filter leaves them out
+            missing = missing[np.isin(seqs[missing], [seq for seq, _ in found])]
+        blob = b"".join([data for _, data in found])
+        self._halves[missing] = np.frombuffer(blob, np.float16).reshape(len(found), self._halves.shape[1])
+        self._held[missing] = True
+
+    def all_floats(self, seqs: NDArray[np.int64], size: int, dim: int, read: Read) -> Floats:
+        fresh = self.at(np.arange(self._converted, size), seqs, dim, read) if self._converted < size else None
+        with self._lock:
+            if len(self._floats) < size:
+                self._floats = _grown(self._floats, (len(seqs), dim))
+            if fresh is not None:
+                self._floats[size - len(fresh) : size] = floats(fresh)
+                self._converted = max(self._converted, size)
+            return self._floats[:size]
+
+
+def _sketch(query: Floats) -> NDArray[np.uint64]:
+    found: NDArray[np.uint64] = sketches(query[None])[0].view(np.uint64)
+    return found
+
+
+def _bits_apart(held: NDArray[np.uint64], asked: NDArray[np.uint64]) -> NDArray[np.int16]:
+    """For each row: the number of bits in which its sketch differs. `held` has a row for each word of a sketch."""
+    found = np.zeros(held.shape[1], np.int16)
+    for start in range(0, len(found), _BLOCK):  # what is computed in between stays in the processor's cache
+        part = found[start : start + _BLOCK]
+        for words, word in zip(held[:, start : start + _BLOCK], asked, strict=True):
+            part += np.bitwise_count(words ^ word)
+    return found
+
+
+def _most_apart(bits: int, share: float) -> float:
+    """The most bits that differ between vectors with this angle / π. On average it is that share of them. The bound is
+    six standard deviations above, so hardly any pair is missed."""
+    return bits * share + 6 * math.sqrt(bits * share * (1 - share))
+
+
+def _products(vectors: Floats, query: Floats) -> Floats:
+    """Products row by row on this thread. A matrix product would start BLAS's own threads, which wait by spinning: with
+    50,000 rows that takes four times the processor time, and several callers would use most of the machine."""
+    found: Floats = np.vecdot(vectors, query)
+    return found
+
+
+def _all_products(vectors: Floats, queries: Floats) -> Floats:
+    """Products of all vectors with all queries; one row per query."""
+    if len(queries) < _MATRIX_PAYS_FROM:
+        return np.stack([_products(vectors, query) for query in queries])
+    found: Floats = queries @ vectors.T
+    return found
+
+
+def _grown(array: NDArray[_Number], shape: tuple[int, ...]) -> NDArray[_Number]:
+    fresh = np.zeros(shape, array.dtype)
+    kept = min(len(array), shape[0])
+    if array.size:
+        fresh[:kept] = array[:kept]
+    return fresh
+
+
+def _top(values: NDArray[Any], count: int) -> Places:
+    if count >= len(values):
+        return np.arange(len(values))
+    last = np.partition(values, len(values) - count)[len(values) - count]
+    return np.flatnonzero(values >= (last - _TIE if values.dtype.kind == "f" else last))
