@@ -17,6 +17,8 @@ MAX_TOKENS, MAX_QUESTION_TOKENS = 96, 40
 START, END = 0, 2
 OUTPUTS = 2
 """answers, concerns"""
+INTENTS = 2
+"""current, past: what a question asks for. Read from the question with an empty text."""
 FEATURES = 9
 """Of a passage, as readers/recollect_reader.py makes them."""
 WIDE, COMPARISON_LAYERS, COMPARISON_HEADS = 128, 2, 4
@@ -45,20 +47,25 @@ class Reader(torch.nn.Module):
         self.weights["type_two"] = torch.nn.Parameter(torch.zeros(DIM))
         self.weights["head_w"] = torch.nn.Parameter(torch.randn(OUTPUTS, DIM) * 0.02)
         self.weights["head_b"] = torch.nn.Parameter(torch.full((OUTPUTS,), -1.5))
+        self.weights["intent_w"] = torch.nn.Parameter(torch.randn(INTENTS, DIM) * 0.02)
+        self.weights["intent_b"] = torch.nn.Parameter(torch.full((INTENTS,), -1.0))
         self.comparison = Comparison(drop=drop)
 
     def pairs(self, questions: Sequence[str], texts: Sequence[str]) -> list[Pair]:
         """`<s> question </s> text </s>`, as readers/reader_run.py makes it."""
-        asked, told = (
-            [encoding.ids for encoding in self.tokenizer.encode_batch(list(each), add_special_tokens=False)]
-            for each in (questions, texts)
-        )
+        known = self._tokens(questions) | self._tokens(texts)
         found = []
-        for question, text in zip(asked, told, strict=True):
-            question = question[:MAX_QUESTION_TOKENS]
-            text = text[: MAX_TOKENS - len(question) - 3]
-            found.append(([START, *question, END, *text, END], len(question) + 2))
+        for question, text in zip(questions, texts, strict=True):
+            asked = known[question][:MAX_QUESTION_TOKENS]
+            told = known[text][: MAX_TOKENS - len(asked) - 3]
+            found.append(([START, *asked, END, *told, END], len(asked) + 2))
         return found
+
+    def _tokens(self, texts: Sequence[str]) -> dict[str, list[int]]:
+        """Each text is cut into tokens once."""
+        different = list(dict.fromkeys(texts))
+        encoded = self.tokenizer.encode_batch(different, add_special_tokens=False)
+        return {text: each.ids for text, each in zip(different, encoded, strict=True)}
 
     def forward(self, ids: torch.Tensor, start: torch.Tensor, length: torch.Tensor) -> torch.Tensor:
         """The first position of the last layer. A pair has `length` tokens; its text begins at `start`."""
@@ -74,6 +81,9 @@ class Reader(torch.nn.Module):
 
     def log_odds(self, first: torch.Tensor) -> torch.Tensor:
         return F.linear(first, self.weights["head_w"], self.weights["head_b"])
+
+    def intents(self, first: torch.Tensor) -> torch.Tensor:
+        return F.linear(first, self.weights["intent_w"], self.weights["intent_b"])
 
     def _layer(self, name: str, hidden: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         rows, length, _ = hidden.shape

@@ -45,6 +45,7 @@ OF_TIME = ("now", "past", "when")
 CHATS = ("whole-chat", "updates-chat", "zh-chat", "advice", "category", "events")
 """Styles of memories in which user and assistant take turns."""
 SECONDS_PER_DAY = 86_400
+SPEAKER = re.compile(r"(\w+): ")
 
 Group = dict[str, Any]
 Place = tuple[str, int]
@@ -123,9 +124,14 @@ def candidates(mind: Recollect, question: Mapping[str, Any]) -> dict[Place, dict
     embedder = mind._embedders.checked()
     found = read_path._search(mind._store, embedder, recipe, query, query, Trace())
     chosen = reading.chosen(found.pool, replace(recipe.read, candidates=CANDIDATES))
+    passages = reading.passages(chosen, query, recipe.read, found.around)
     return {
-        (each.memory.session_id or "", each.memory.turn or 0): {"ranked": each.score.value, "standing": each.standing}
-        for each in chosen
+        (each.memory.session_id or "", each.memory.turn or 0): {
+            "ranked": passage.ranked,
+            "standing": passage.standing,
+            "before": passage.before,
+        }
+        for each, passage in zip(chosen, passages, strict=True)
     }
 
 
@@ -146,6 +152,7 @@ def _told(
                 "at": session["at"],
                 "answers": place in evidence,
                 "concerns": place in evidence or (place in stale and question["type"] in OF_TIME),
+                "before": session["messages"][place[1] - 1]["content"] if place[1] else "",
                 **found.get(place, {}),
             }
         )
@@ -168,10 +175,12 @@ def of_memories(folder: Path, seed: int = 0) -> Iterator[Group]:
 
 def _passage(memory: Mapping[str, Any], n: int) -> dict[str, Any]:
     text = memory["passages"][n]
-    said = re.match(r"(\w+): ", text)
+    said = SPEAKER.match(text)
     if said:
-        return {"text": text[said.end() :], "by": said[1], "at": None}
-    return {"text": text, "by": "assistant" if memory["style"] in CHATS and n % 2 else "user", "at": None}
+        before = SPEAKER.sub("", memory["passages"][n - 1]) if n else ""
+        return {"text": text[said.end() :], "by": said[1], "at": None, "before": before}
+    by = "assistant" if memory["style"] in CHATS and n % 2 else "user"
+    return {"text": text, "by": by, "at": None, "before": memory["passages"][n - 1] if n and by == "assistant" else ""}
 
 
 def _group(question: Mapping[str, Any], told: Sequence[Mapping[str, Any]], source: str) -> Group:
@@ -189,7 +198,7 @@ def _group(question: Mapping[str, Any], told: Sequence[Mapping[str, Any]], sourc
 def _item(told: Mapping[str, Any], words: Sequence[str], asked_at: datetime | None) -> dict[str, Any]:
     text = excerpt(told["text"], words, MOST_CHARS)
     said_at = parse_moment(told["at"]) if told["at"] else None
-    parts = described(Passage(text=text, speaker=told["by"], said_at=said_at), asked_at)
+    parts = described(Passage(text=text, speaker=told["by"], said_at=said_at, before=told["before"]), asked_at)
     return {
         "pieces": [translate_chinese(part) for part in parts],
         "by": told["by"],

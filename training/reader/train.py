@@ -2,6 +2,8 @@
 
     python training/reader/train.py groups.jsonl.gz --seeds 0 1 2 --out trained.npz --measure lives.jsonl.gz
 
+The readings of measured groups are written beside `--out`.
+
 A passage is read in pieces. Its log-odds are those of its best piece, so the model learns which piece answers. The
 comparison learns whether the answer is among the passages of a step; from some groups, all that concerns the question
 is left out. All seeds continue from a common beginning.
@@ -29,6 +31,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from model import MAX_TOKENS, OUTPUTS, Reader  # noqa: E402
 
+COMPARED = 20
+"""How many candidates the recipe reads."""
+GROUPS_READ = 16
+CURRENT, PAST = ("now",), ("past",)
+"""Types of questions that ask for the present state, and for a former one."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
@@ -46,7 +54,9 @@ class Plan:
     """The share of groups from which all that concerns the question is left out."""
     undated: float = 0.4
     """Weight of groups without dates; a share of them as large comes in each epoch."""
-    pairs: int = 512
+    intents: float = 0.5
+    """Weight of the loss of what a question asks for: the present state, or a former one."""
+    pairs: int = 2048
     """Pairs that run together, sorted by length."""
 
 
@@ -75,7 +85,7 @@ class Pairs:
         found, device = [], self.ids.device
         for start in range(0, len(rows), together):
             taken = torch.from_numpy(rows[order[start : start + together]]).to(device)
-            longest = int(self.length[taken].max())
+            longest = int(self.lengths[rows[order[start : start + together]]].max())
             with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
                 found.append(model(self.ids[taken, :longest].long(), self.start[taken], self.length[taken]))
         return torch.cat(found)[torch.from_numpy(np.argsort(order)).to(device)]
@@ -89,6 +99,10 @@ class Group:
     features: np.ndarray
     """Days, log age, ranked, log standing, dated, user, assistant: one row per passage."""
     dated: bool
+    alone: np.ndarray
+    """The question with an empty text."""
+    intents: np.ndarray | None
+    """Whether it asks for the present state, and whether for a former one. None if its type does not say."""
 
 
 def load(path: Path, pairs: Pairs) -> list[Group]:
@@ -104,7 +118,13 @@ def _group(held: dict[str, Any], pairs: Pairs) -> Group:
         concerns=np.array([item["concerns"] for item in items], np.float32),
         features=np.array([_features(item, dated) for item in items], np.float32),
         dated=dated,
+        alone=pairs.add(held["question"], [""]),
+        intents=np.array([held["type"] in each for each in (CURRENT, PAST)], np.float32) if _is_typed(held) else None,
     )
+
+
+def _is_typed(held: dict[str, Any]) -> bool:
+    return held["dated"] and not held["type"].startswith("absent")
 
 
 def _features(item: dict[str, Any], dated: bool) -> list[float]:
@@ -192,7 +212,17 @@ def loss(model: Reader, pairs: Pairs, groups: Sequence[Group], plan: Plan, chanc
         + _entropy(found.log_odds[..., 1], concerns, each)
         + 0.5 * _listwise(found.log_odds[..., 0], answers, found.mask)
         + (among * weight).sum() / weight.sum()
+        + plan.intents * _intents(model, pairs, groups, plan)
     )
+
+
+def _intents(model: Reader, pairs: Pairs, groups: Sequence[Group], plan: Plan) -> torch.Tensor:
+    known = [group for group in groups if group.intents is not None]
+    if not known:
+        return torch.zeros((), device=pairs.ids.device)
+    asked = model.intents(pairs.first(model, np.concatenate([group.alone for group in known]), plan.pairs))
+    truth = torch.from_numpy(np.stack([group.intents for group in known])).to(asked.device)
+    return F.binary_cross_entropy_with_logits(asked, truth)
 
 
 def _entropy(log_odds: torch.Tensor, truth: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
@@ -217,7 +247,7 @@ def train(
     steps = epochs * (1 + int(len(dated) + plan.undated * len(undated)) // plan.groups)
     own = list(model.comparison.parameters())
     parts = [{"params": model.weights.parameters(), "lr": plan.rate}, {"params": own, "lr": plan.comparison_rate}]
-    optimizer = torch.optim.AdamW(parts, weight_decay=0.01)
+    optimizer = torch.optim.AdamW(parts, weight_decay=0.01, fused=pairs.ids.is_cuda)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: rate(step / steps))
     model.train()
     for epoch in range(epochs):
@@ -236,18 +266,49 @@ def train(
         print(f"  seed {seed}, epoch {epoch}: loss {mean:.4f}, {time.perf_counter() - started:.0f} s", flush=True)
 
 
+@dataclass(slots=True)
+class Readings:
+    """What the model says of groups: one row of log-odds per passage, one number or row per group."""
+
+    log_odds: list[np.ndarray]
+    among: list[float]
+    intents: list[np.ndarray]
+
+    def save(self, path: Path) -> None:
+        counts = [len(rows) for rows in self.log_odds]
+        np.savez(
+            path,
+            log_odds=np.concatenate(self.log_odds),
+            counts=counts,
+            among=self.among,
+            intents=np.stack(self.intents),
+        )
+
+
 @torch.no_grad()
-def measured(model: Reader, pairs: Pairs, groups: Sequence[Group], candidates: int = 20) -> str:
-    """How often a right passage has the highest log-odds, and the AUROC of the comparison."""
+def readings(model: Reader, pairs: Pairs, groups: Sequence[Group], together: int) -> Readings:
+    """All passages are read; the first ones are compared."""
     model.eval()
+    found = Readings([], [], [])
+    for start in range(0, len(groups), GROUPS_READ):
+        batch = groups[start : start + GROUPS_READ]
+        every = [list(range(len(group.pieces))) for group in batch]
+        rows = said(model, pairs, batch, every, together).log_odds.float().cpu().numpy()
+        found.log_odds += [row[: len(numbers)] for row, numbers in zip(rows, every, strict=True)]
+        found.among += said(model, pairs, batch, [numbers[:COMPARED] for numbers in every], together).among.tolist()
+        alone = np.concatenate([group.alone for group in batch])
+        found.intents += list(model.intents(pairs.first(model, alone, together)).float().cpu().numpy())
+    return found
+
+
+def measured(found: Readings, groups: Sequence[Group]) -> str:
+    """How often a right passage has the highest log-odds, and the AUROC of the comparison."""
     first, known, unknown = [], [], []
-    for group in groups:
-        chosen = list(range(min(candidates, len(group.pieces))))
-        found = said(model, pairs, [group], [chosen], 1024)
+    for group, log_odds, among in zip(groups, found.log_odds, found.among, strict=True):
         there = bool(group.answers.any())
-        (known if there else unknown).append(float(found.among[0]))
+        (known if there else unknown).append(among)
         if there:
-            first.append(float(group.answers[int(found.log_odds[0, :, 0].argmax())]))
+            first.append(float(group.answers[int(log_odds[:COMPARED, 0].argmax())]))
     above = np.mean(np.array(known)[:, None] > np.array(unknown)[None]) if unknown else float("nan")
     return f"first {np.mean(first):.3f}, AUROC {above:.3f}"
 
@@ -257,7 +318,13 @@ def main() -> None:
     parser.add_argument("groups", type=Path)
     parser.add_argument("--pack", type=Path, help="granite's file; default: the installed one")
     parser.add_argument("--seeds", type=int, nargs="+", default=[0])
-    parser.add_argument("--measure", type=Path, nargs="*", default=[], help="groups that are not trained on")
+    parser.add_argument(
+        "--measure",
+        type=Path,
+        nargs="*",
+        default=[],
+        help="groups that are not trained on; their readings are written beside --out",
+    )
     parser.add_argument("--out", type=Path, required=True)
     chosen = parser.parse_args()
     device, plan, pairs = torch.device("cuda" if torch.cuda.is_available() else "cpu"), Plan(), Pairs()
@@ -273,9 +340,11 @@ def main() -> None:
     for seed in chosen.seeds:
         model.load_state_dict(common)
         train(model, pairs, groups, plan, seed, plan.epochs, lambda done: 0.5 * (1 + math.cos(math.pi * done)))
-        shown = "; ".join(f"{name}: {measured(model, pairs, test)}" for name, test in tests.items())
-        print(f"seed {seed}: {shown}", flush=True)
         np.savez(chosen.out.with_suffix(f".{seed}.npz"), **model.exported())
+        for name, test in tests.items():
+            found = readings(model, pairs, test, plan.pairs)
+            found.save(chosen.out.with_name(f"{name}.{seed}.npz"))
+            print(f"seed {seed}, {name}: {measured(found, test)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -69,12 +69,12 @@ def _read(how: Read, query: Query, found: Found, trace: Trace) -> Found:
     """Reads the question with the best candidates, and scores them anew. Without a reader nothing changes."""
     start = time.perf_counter()
     chosen = reading.chosen(found.pool, how)
-    readings = shared(how.reader).read(query.text, reading.passages(chosen, query, how), query.at)
+    readings = shared(how.reader).read(query.text, reading.passages(chosen, query, how, found.around), query.at)
     if readings is None:
         trace.note("read", found.pool, found.pool, start, "left out: the reader's model is missing")
         return found
     told = reading.told(chosen, readings)
-    pool = reading.rescored(found.pool, told, how, query)
+    pool = reading.rescored(found.pool, told, how, query, readings.current)
     trace.note("read", found.pool, pool, start, f"{len(told)} read")
     return replace(found, pool=pool, signals=reading.signals(found.signals, told, readings.among))
 

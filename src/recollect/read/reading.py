@@ -11,7 +11,7 @@ from ..explanation import Explanation
 from ..readers.protocol import Passage, Reading, Readings
 from ..recipes.recipe import Read
 from ..text.excerpt import excerpt
-from ..types import CORRECTS, Candidate, Memory, Query, Signals
+from ..types import CORRECTS, Candidate, Memory, Neighbourhood, Query, Signals
 from .fuse import best_first
 
 MOST_LOG_ODDS = 10.0
@@ -63,13 +63,14 @@ def _completeness(memory: Memory) -> int:
     return int(memory.granularity != "fact")
 
 
-def passages(candidates: Iterable[Candidate], query: Query, how: Read) -> list[Passage]:
+def passages(candidates: Iterable[Candidate], query: Query, how: Read, around: Neighbourhood) -> list[Passage]:
     """The candidates as a reader sees them."""
     return [
         Passage(
             text=excerpt(candidate.memory.text, query.content, how.most_chars),
             speaker=candidate.memory.role or "user",
             said_at=candidate.memory.told_at,
+            before=_before(candidate.memory, around),
             ranked=candidate.score.value,
             standing=candidate.standing,
         )
@@ -77,15 +78,32 @@ def passages(candidates: Iterable[Candidate], query: Query, how: Read) -> list[P
     ]
 
 
+def _before(memory: Memory, around: Neighbourhood) -> str:
+    """The text of the turn just before it."""
+    beside = around.beside.get(memory.id, ())
+    return next((each.text for each in beside if (each.turn or 0) == (memory.turn or 0) - 1), "")
+
+
 def told(candidates: Sequence[Candidate], readings: Readings) -> list[Told]:
     """The candidates with what the reader says of them."""
     return [Told(c.memory, reading, c.standing) for c, reading in zip(candidates, readings.each, strict=True)]
 
 
-def rescored(candidates: Sequence[Candidate], told: Sequence[Told], how: Read, query: Query) -> list[Candidate]:
-    """All candidates with their new scores, best first."""
+def rescored(
+    candidates: Sequence[Candidate], told: Sequence[Told], how: Read, query: Query, current: float
+) -> list[Candidate]:
+    """All candidates with their new scores, best first. `current`: the log-odds that the question asks for the present
+    state."""
     by_key = {_key(each.memory): each for each in told}
-    return best_first(_rescored(candidate, by_key, how, query) for candidate in candidates)
+    places = {key: n for n, key in enumerate(dict.fromkeys(_key(each.memory) for each in candidates), start=1)}
+    asked = Explanation("current", _probability(current), note="that the question asks for the present state")
+    return best_first(
+        _rescored(each, by_key, how, query, [_place(places[_key(each.memory)]), asked]) for each in candidates
+    )
+
+
+def _place(number: int) -> Explanation:
+    return Explanation("place", math.log(number), note=f"the logarithm of {number}, its place before reading")
 
 
 def signals(routes: Signals, told: Sequence[Told], among: float) -> Signals:
@@ -105,14 +123,18 @@ def _key(memory: Memory) -> str:
     return memory.message or memory.id
 
 
-def _rescored(candidate: Candidate, told: Mapping[str, Told], how: Read, query: Query) -> Candidate:
-    own = told.get(_key(candidate.memory))
+def _rescored(
+    candidate: Candidate, told: Mapping[str, Told], how: Read, query: Query, more: Sequence[Explanation]
+) -> Candidate:
+    own, (place, current) = told.get(_key(candidate.memory)), more
+    ranked = candidate.score.named("ranked")
     if own is None:
-        return candidate.scored(_score(candidate.score, Explanation("reader", how.unread, note="not read"), None, how))
+        return candidate.scored(_score([Explanation("reader", how.unread, note="not read"), ranked, place], how))
     reader = Explanation("reader", own.reading.answers, note=f"{_probability(own.reading.answers):.2f} that it answers")
     name, other = _rival(own, told.values(), query)
-    part = None if other is None else Explanation(name, other.concerns, note=f"{other.memory.id} is {name}")
-    scored = candidate.scored(_score(candidate.score, reader, part, how))
+    against = [] if other is None else [Explanation(name, other.concerns, note=f"{other.memory.id} is {name}")]
+    against += [current] if name == "newer" and other else []
+    scored = candidate.scored(_score([reader, ranked, place, *against], how))
     if other is None or query.about_the_past or min(other.concerns, own.concerns) < how.earlier:
         return scored
     return replace(scored, earlier_than=other.memory.id)
@@ -135,17 +157,18 @@ def _surest(told: Iterable[Told]) -> Told | None:
     return max(told, key=lambda each: (each.concerns, each.memory.id), default=None)
 
 
-def _score(ranked: Explanation, reader: Explanation, time: Explanation | None, how: Read) -> Explanation:
-    log_odds = how.bias + how.answers * reader.value + how.ranked * ranked.value
-    formula = f"{how.bias!r} + {how.answers!r} * reader + {how.ranked!r} * ranked"
-    parts = [reader, ranked.named("ranked")]
-    if time is not None:
-        weight = how.newer if time.name == "newer" else how.older
-        log_odds -= weight * time.value
-        formula += f" - {weight!r} * {time.name}"
-        parts.append(time)
-    value = _probability(log_odds)
-    return Explanation("score", value, f"1 / (1 + exp(-({formula})))", tuple(parts), note=ranked.note)
+def _score(parts: Sequence[Explanation], how: Read) -> Explanation:
+    held = {part.name: part.value for part in parts}
+    log_odds = how.bias + how.answers * held["reader"] + how.ranked * held["ranked"] - how.place * held["place"]
+    formula = f"{how.bias!r} + {how.answers!r} * reader + {how.ranked!r} * ranked - {how.place!r} * place"
+    if "newer" in held:
+        log_odds -= how.newer * held["newer"] * held["current"]
+        formula += f" - {how.newer!r} * newer * current"
+    if "older" in held:
+        log_odds -= how.older * held["older"]
+        formula += f" - {how.older!r} * older"
+    note = next(part.note for part in parts if part.name == "ranked")
+    return Explanation("score", _probability(log_odds), f"1 / (1 + exp(-({formula})))", tuple(parts), note=note)
 
 
 def _probability(log_odds: float) -> float:

@@ -17,6 +17,8 @@ class Passage:
     """Who said it: `user`, `assistant` or a name."""
     said_at: datetime | None
     """None if it is not known."""
+    before: str = ""
+    """The message before it in the conversation; empty if it is not known."""
     ranked: float = 0.0
     """The score before reading."""
     standing: float = 1.0
@@ -41,6 +43,8 @@ class Readings:
     """In the order of the passages."""
     among: float
     """The log-odds that one of them answers, from comparing them. It does not depend on which one."""
+    current: float = 0.0
+    """The log-odds that the question asks for the present state of something that may change."""
 
 
 class Reader(Protocol):

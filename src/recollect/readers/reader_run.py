@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -25,6 +26,18 @@ _START, _END = 0, 2
 _MAX_CHARACTERS = 4_000
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rows:
+    """What the model says: one row per text, and the question alone."""
+
+    first: Floats
+    """The first position of the last layer."""
+    log_odds: Floats
+    """answers, concerns"""
+    intents: Floats
+    """The log-odds that the question asks for the present state, and for a former one."""
+
+
 class PairEncoder:
     """A loaded model; safe to use from several threads."""
 
@@ -34,6 +47,7 @@ class PairEncoder:
         self._positions = pack.weights["pos_emb"][FIRST_POSITION:] + held["type_emb"][0]
         self._second = held["type_two"]
         self._head = held["head.w"], held["head.b"]
+        self._intents = held["intent.w"], held["intent.b"]
         self._tokenizer = tokenizer(pack)
         self._tokenizer.no_truncation()
         self.layers = 1 + max(int(name[1]) for name in held if name[0] == "l")
@@ -42,15 +56,18 @@ class PairEncoder:
         )
         self._session = session(reader_graph.build(held, self.layers))
 
-    def read(self, question: str, texts: Sequence[str]) -> tuple[Floats, Floats]:
-        """One row per text: the log-odds (answers, concerns), and the first position of the last layer."""
+    def read(self, question: str, texts: Sequence[str]) -> Rows:
+        """Reads the question with each text, and alone."""
         asked, *told = self._tokens([question, *texts])
-        pairs = [pair(asked, text) for text in told]
+        pairs = [pair(asked, text) for text in (*told, [])]
         first = np.empty((len(pairs), DIM), np.float32)
         for batch in _batches([len(ids) for ids, _ in pairs]):
             first[batch] = self._forward([pairs[n] for n in batch])
-        weights, bias = self._head
-        return first @ weights.T + bias, first
+        return Rows(
+            first=first[:-1],
+            log_odds=_linear(first[:-1], self._head),
+            intents=_linear(first[-1:], self._intents)[0],
+        )
 
     def _tokens(self, texts: Sequence[str]) -> list[list[int]]:
         shown = [encodable(text, _MAX_CHARACTERS) for text in texts]
@@ -85,6 +102,12 @@ def load(content: bytes) -> dict[str, Floats]:
     for name in held.files:
         if name.endswith(".scale"):
             found[name.removesuffix(".scale")] *= held[name].astype(np.float32)[:, None]
+    return found
+
+
+def _linear(rows: Floats, layer: tuple[Floats, Floats]) -> Floats:
+    weights, bias = layer
+    found: Floats = rows @ weights.T + bias
     return found
 
 

@@ -22,6 +22,7 @@ import numpy as np
 from ..embedders.granite import disable_telemetry
 from ..errors import EmbedderUnavailable
 from ..text.excerpt import pieces
+from ..text.sentences import LONGEST_SENTENCE, sentences
 from .protocol import Passage, Reading, Readings
 
 if TYPE_CHECKING:
@@ -30,9 +31,10 @@ if TYPE_CHECKING:
 
 NAME = "recollect-reader"
 FILE = Path(__file__).parent / f"{NAME}.npz"
-SHA256 = "c34b1b5ce6cd2331f18d9a24ed83cbc2e8d776d797d97a3395913b2436724289"
+SHA256 = "56a4689b713ca27b47760d4f1ad9a565dd934f65eac915e88afb8d2fbef00ba5"
 MONTHS = "January February March April May June July August September October November December".split()
 PIECE_CHARS = 150
+BEFORE_CHARS = 80
 CHINESE_SHARE = 3
 """A Chinese character says about as much as three letters."""
 SAME_DAYS = 0.01
@@ -53,15 +55,15 @@ class RecollectReader:
 
         parts = [(n, part) for n, passage in enumerate(passages) for part in described(passage, asked_at)]
         encoder = _loaded()
-        rows, first = encoder.read(translate_chinese(question), [translate_chinese(part) for _, part in parts])
+        rows = encoder.read(translate_chinese(question), [translate_chinese(part) for _, part in parts])
         starts = _starts([n for n, _ in parts])
-        log_odds = np.maximum.reduceat(rows, starts)
-        best = [
-            start + int(piece.argmax()) for start, piece in zip(starts, np.split(rows[:, 0], starts[1:]), strict=True)
-        ]
+        log_odds = np.maximum.reduceat(rows.log_odds, starts)
+        answers = np.split(rows.log_odds[:, 0], starts[1:])
+        best = [start + int(piece.argmax()) for start, piece in zip(starts, answers, strict=True)]
         return Readings(
             each=tuple(Reading(answers=answers, concerns=concerns) for answers, concerns in log_odds.tolist()),
-            among=encoder.comparison.among(first[best], log_odds, features(passages, asked_at)),
+            among=encoder.comparison.among(rows.first[best], log_odds, features(passages, asked_at)),
+            current=float(rows.intents[0]),
         )
 
 
@@ -95,9 +97,23 @@ def _days(passage: Passage, asked_at: datetime) -> float:
 
 def described(passage: Passage, asked_at: datetime | None) -> list[str]:
     """The passage in pieces of a sentence or two, each with the speaker, the month and its age in words: the form that
-    the model was trained on. A message often holds the answer in one sentence and other matter in the rest."""
-    chars = PIECE_CHARS // CHINESE_SHARE if _HAN.search(passage.text) else PIECE_CHARS
-    return [f"{passage.speaker}{_when(passage.said_at, asked_at)}: {piece}" for piece in pieces(passage.text, chars)]
+    the model was trained on. A message often holds the answer in one sentence and other matter in the rest. A message
+    of one piece is read with the end of the message before it, which may be the question that it answers."""
+    share = CHINESE_SHARE if _HAN.search(passage.text) else 1
+    parts = pieces(passage.text, PIECE_CHARS // share)
+    before = _end(passage.before, BEFORE_CHARS // share) if len(parts) == 1 else ""
+    who = f"{passage.speaker}{_when(passage.said_at, asked_at)}" + (f', to "{before}"' if before else "")
+    return [f"{who}: {part}" for part in parts]
+
+
+def _end(text: str, most_chars: int) -> str:
+    """The last sentence, or its last words."""
+    found = [sentence for _, sentence in sentences(text[-LONGEST_SENTENCE:]) if sentence.strip()]
+    last = " ".join(found[-1].split()) if found else ""
+    if len(last) <= most_chars:
+        return last
+    first_word, _, others = last[-most_chars:].partition(" ")
+    return others or first_word
 
 
 def _when(said_at: datetime | None, asked_at: datetime | None) -> str:

@@ -42,7 +42,7 @@ LEXICAL = Confidence(bias=-1.9, coverage=2.5, margin=4.3)
 UNKNOWN = Confidence(bias=-1.9, coverage=2.5, agreement=1.3, margin=3.0)
 """Used for an embedder that was not fitted. The cosine of its unrelated texts is unknown, so cosines are not used."""
 
-READER = Confidence(bias=1.25, read_among=0.45, unknown=-0.5)
+READER = Confidence(bias=1.24, read_among=0.47, unknown=-0.5)
 """Used with a reader and any embedder: what a reader says does not depend on vectors."""
 
 FITTED = {

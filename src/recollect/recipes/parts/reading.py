@@ -10,7 +10,7 @@ from .checked import Count, Part, Range, Weight
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Read(Part):
-    """score = 1 / (1 + exp(−(bias + reader × answers + ranked × score − newer × …− older × …))).
+    """score = 1 / (1 + exp(−(bias + answers × reader + ranked × score − place × … − newer × … − older × …))).
 
     `answers` is the reader's log-odds that the memory answers the question. All numbers are fitted together, so the new
     score is the probability that the memory answers.
@@ -26,9 +26,13 @@ class Read(Part):
     """Weight of what the reader says."""
     ranked: Weight = 1.0
     """Weight of the score before reading."""
+    place: Weight = 0.0
+    """Taken from a candidate, times the logarithm of its place before reading: a reader that is often wrong about a few
+    of many memories should not lift one from far below."""
     newer: Weight = 0.0
     """Taken from a candidate if a newer one gives a value for what the question asks: times the reader's probability
-    that it does. Not for a question about the past."""
+    that it does, and times its probability that the question asks for the present state. Not for a question about the
+    past."""
     older: Weight = 0.0
     """For a question about the past: taken from a candidate if an older one gives a value for what it asks."""
     unread: Annotated[float, Range(-20, 20)] = -6.0
