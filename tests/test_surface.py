@@ -12,6 +12,7 @@ import recollect
 PACKAGE = Path(recollect.__file__).parent
 BASE = {
     *("types", "errors", "explanation", "config", "ids", "namespaces", "progress", "http", "forks", "trusted"),
+    "extras",
 }
 PARTS = {"checks", "recipes", "store", "embedders", "readers", "extractors", "text"}
 PATHS = {"write", "read", "tend", "keep"}

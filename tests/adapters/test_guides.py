@@ -10,9 +10,12 @@ from inspect_store import python
 DOCS = Path(__file__).parents[2] / "docs"
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 GUIDES = [
+    ("crewai.md", "crewai", "I drink green tea in the morning"),
     ("langgraph.md", "langgraph", "I drink green tea in the morning"),
     ("langchain.md", "langchain_core", "I drink green tea in the morning"),
     ("openai-agents.md", "agents", "I drink green tea in the morning"),
+    ("llama-index.md", "llama_index", "I drink green tea in the morning"),
+    ("pydantic-ai.md", "pydantic_ai", "I drink green tea in the morning"),
     ("coming-from-mem0.md", None, "- I'm vegetarian and allergic to nuts."),
 ]
 

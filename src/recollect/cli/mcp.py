@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import InvalidInput
+from ..extras import install_command
 from . import input, show
 from .app import callback, command, group
 from .options import Embedder, Place, RecipeName, Yes, one_of
@@ -84,7 +85,7 @@ def _caller(place: Place, role: str, trust: str) -> Caller:
 def _serve(opens: Callable[[], Recollect], caller: Caller) -> None:
     """Takes stdin and stdout for the protocol, answers the first request, and loads the rest after that."""
     if find_spec("mcp") is None:
-        raise InvalidInput("MCP needs the package mcp: pip install 'recollect[server]'")
+        raise InvalidInput(f"MCP needs the package mcp: run: {install_command('server')}")
     from ..serve.mcp.descriptors import claim
     from ..serve.mcp.pipes import Lines
 
