@@ -14,6 +14,7 @@ ADAPTERS = [
     ("langchain", "langchain_core", "langchain-core"),
     ("langgraph", "langgraph", "langgraph"),
     ("llama_index", "llama_index", "llama-index-core"),
+    ("openai", "openai", "openai"),
     ("openai_agents", "agents", "openai-agents"),
     ("pydantic_ai", "pydantic_ai", "pydantic-ai-slim"),
 ]

@@ -15,9 +15,9 @@ from typing import Any
 from .. import Memory, Recollect
 from ..checks.where import parse_where
 from ..errors import InvalidInput, NotFound
+from ..namespaces import decoded, encoded
 from ..types import VISIBLE, Filter
 from . import missing
-from .labels import decoded, encoded
 
 try:
     from crewai.memory.types import MemoryRecord, ScopeInfo

@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ..adapters.labels import encoded
 from ..errors import InvalidInput
 from ..ids import digest
+from ..namespaces import encoded
 from ..types import LINK_KINDS
 from ..write.conversations.transcripts import conversations, moment
 from .found import Found, Item, Relation, Talk, key_of
