@@ -20,6 +20,7 @@ from .options import Embedder, Place, RecipeName, Yes, one_of
 if TYPE_CHECKING:
     from ..recollect import Recollect
     from ..serve.mcp.clients import Client
+    from ..serve.mcp.greeting import ToolSetName
     from ..serve.mcp.install import Change
     from ..serve.scope import Caller
 
@@ -57,6 +58,14 @@ def mcp(
             help="agent: text that looks like instructions or secrets is quarantined. user: it is not.",
         ),
     ] = "agent",
+    tools: Annotated[
+        str,
+        typer.Option(
+            "--tools",
+            metavar="SET",
+            help="standard, all (also compare and stats), or knowledge-graph (those of the official memory server).",
+        ),
+    ] = "standard",
     recipe: RecipeName = None,
     embedder: Embedder = None,
 ) -> None:
@@ -65,12 +74,12 @@ def mcp(
     Several clients, each with its own server, may use the same file."""
     if ctx.invoked_subcommand is not None:
         return place.refuse_before(ctx.invoked_subcommand)
-    caller = _caller(place, role, trust)
+    caller, offered = _caller(place, role, trust), _tool_set(tools)
 
     def opens() -> Recollect:
         return place.open(make=True, recipe=recipe, embedder=embedder)
 
-    _serve(opens, caller)
+    _serve(opens, caller, offered)
 
 
 def _caller(place: Place, role: str, trust: str) -> Caller:
@@ -82,7 +91,15 @@ def _caller(place: Place, role: str, trust: str) -> Caller:
     return Caller(name=NAME, scope=scope, trust=checks.label("trust", trust))
 
 
-def _serve(opens: Callable[[], Recollect], caller: Caller) -> None:
+def _tool_set(name: str) -> ToolSetName:
+    from .. import checks
+    from ..serve.mcp.greeting import TOOL_SETS
+
+    found: ToolSetName = checks.one_of("set of tools", name, TOOL_SETS)
+    return found
+
+
+def _serve(opens: Callable[[], Recollect], caller: Caller, tools: ToolSetName) -> None:
     """Takes stdin and stdout for the protocol, answers the first request, and loads the rest after that."""
     if find_spec("mcp") is None:
         raise InvalidInput(f"MCP needs the package mcp: run: {install_command('server')}")
@@ -90,10 +107,10 @@ def _serve(opens: Callable[[], Recollect], caller: Caller) -> None:
     from ..serve.mcp.pipes import Lines
 
     pipes = claim()
-    lines = Lines(pipes)
+    lines = Lines(pipes, tools)
     from ..serve.mcp.stdio import serve
 
-    serve(pipes, lines, opens, caller)
+    serve(pipes, lines, opens, caller, tools)
 
 
 @command(
