@@ -17,7 +17,7 @@ BASE = {
 PARTS = {"checks", "recipes", "store", "embedders", "readers", "extractors", "text"}
 PATHS = {"write", "read", "tend", "keep", "chat"}
 SURFACES = {
-    *("cli", "serve", "client", "bench", "adapters", "imports", "demo", "testing", "__main__"),
+    *("cli", "serve", "client", "bench", "adapters", "imports", "hooks", "demo", "testing", "__main__"),
     "",
 }
 LEVEL = {

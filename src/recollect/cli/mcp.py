@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..recollect import Recollect
     from ..serve.mcp.clients import Client
     from ..serve.mcp.greeting import ToolSetName
-    from ..serve.mcp.install import Change
+    from ..serve.mcp.settings.files import Change
     from ..serve.scope import Caller
 
 NAME = "mcp"
@@ -185,14 +185,19 @@ def _print(place: Place, client: Client, path: Path) -> None:
 
 
 def _command(place: Place) -> list[str]:
-    """How a client starts the server: with whole paths, because it has neither our folder nor our environment."""
+    """How a client starts the server."""
+    return [*started_program(), "mcp", *server_options(place)]
+
+
+def server_options(place: Place) -> list[str]:
+    """With whole paths, because a client has neither our folder nor our environment."""
     settings = place.settings()
     db = ["--db", _whole(settings.db)] if settings.db else []
     namespace = ["--namespace", settings.namespace] if settings.namespace != "default" else []
-    return [*_program(), "mcp", *db, *namespace]
+    return [*db, *namespace]
 
 
-def _program() -> list[str]:
+def started_program() -> list[str]:
     script = Path(sys.executable).with_name("recollect.exe" if sys.platform == "win32" else "recollect")
     return [str(script)] if script.exists() else [sys.executable, "-m", "recollect"]
 

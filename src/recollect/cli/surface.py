@@ -28,7 +28,8 @@ _SAID = (LexicalOnly, IgnoredSettings)
 ORDER = (
     "add ingest recall get list update forget restore purge pin link unlink supersede contradict reinforce history "
     "undo profile compare context feedback tend consolidate decay archive retention namespaces stats check doctor "
-    "backup restore-backup recover export import migrate reembed calibrate recipes trust bench serve mcp keys demo"
+    "backup restore-backup recover export import migrate reembed calibrate recipes trust bench serve mcp hooks "
+    "keys demo"
 ).split()
 """The order in which the help lists the commands."""
 ALIASES = {
