@@ -62,6 +62,7 @@ def test_tools_and_arguments_that_few_models_need_are_accepted_though_not_listed
     mind.remember("Ada prefers dark mode", session_id="monday")
     assert not {"compare", "stats"} & {tool.name for tool in SETS["standard"].listed}
     assert call("stats")["memories"] == 1
+    assert call("add", text="Ada prefers dark mode")["merged_into"] and call("assemble", query="dark mode")["text"]
     assert "explain" not in TOOLS["recall"].described.input_schema["properties"]
     assert call("recall", query="dark mode", session_id="monday", explain=True)["trace"]
 

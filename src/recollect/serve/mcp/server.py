@@ -37,10 +37,12 @@ class ToolSet:
     instructions: str = INSTRUCTIONS
 
 
-STANDARD = ToolSet(tools.STANDARD, TOOLS)
+_KNOWN = {**TOOLS, "add": tools.remember, "assemble": tools.context}
+"""Also under the names that the command line and Python have for them."""
+STANDARD = ToolSet(tools.STANDARD, _KNOWN)
 SETS: Mapping[ToolSetName, ToolSet] = {
     "standard": STANDARD,
-    "all": ToolSet(tools.ALL, TOOLS),
+    "all": ToolSet(tools.ALL, _KNOWN),
     "knowledge-graph": ToolSet(graph_tools.ALL, {tool.name: tool for tool in graph_tools.ALL}, GRAPH_INSTRUCTIONS),
 }
 
