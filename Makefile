@@ -5,14 +5,18 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 .PHONY: demo test test-adapters programs check bench bench-quick docs clean
 
-# pip learnt --group in 25.1
-.venv/made: pyproject.toml
+# What the demo and the web page need, without test tools. pip learnt --group in 25.1
+.venv/demo: pyproject.toml
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --editable ".[server]"
+	touch $@
+
+.venv/made: .venv/demo
 	$(BIN)/python -m pip install --quiet --editable ".[client,multilingual,server]" --group test --group check
 	touch $@
 
-demo: .venv/made
+demo: .venv/demo
 	$(BIN)/recollect demo
 
 test: .venv/made programs

@@ -31,10 +31,6 @@ def found_in(record: object, name: str, base: str) -> Found:
     raise InvalidInput(f"unknown record with {', '.join(map(str, list(record)[:6])) or 'no fields'}")
 
 
-def is_claude_code(record: object) -> bool:
-    return isinstance(record, Mapping) and ("sessionId" in record or isinstance(record.get("message"), Mapping))
-
-
 def _is_conversation(record: Record) -> bool:
     return any(name in record for name in ("mapping", "chat_messages", "messages"))
 
