@@ -31,7 +31,7 @@ from .write.screening.quarantine import OWNER
 from .write.stamp import Stamp
 
 if TYPE_CHECKING:
-    from .checks.keywords import Fields, Filters, Moment
+    from .checks.keywords import Asked, Fields, Filters, Moment
     from .keep.confidence_fit import Example
     from .keep.doctor import Advice
     from .keep.model_choice import Calibration
@@ -214,12 +214,12 @@ class Recollect:
         /,
         query: str,
         recipes: Sequence[str | Path | Recipe] | None = None,
-        **arguments: Any,  # noqa: ANN401
+        **arguments: Unpack[Asked],
     ) -> Comparison:
         """Asks the same question with several recipes (by default all), with `recall`'s arguments. Logs nothing."""
-        arguments = {"at": _moment(), **arguments, "track": False}
+        asked: dict[str, Any] = {"at": _moment(), **arguments, "track": False}
         chosen = [known_recipes.load(name) for name in recipes or known_recipes.names()]
-        return read.compare.compare(query, chosen, lambda recipe: self.recall(query, recipe=recipe, **arguments))
+        return read.compare.compare(query, chosen, lambda recipe: self.recall(query, recipe=recipe, **asked))
 
     def profile(
         self, subject: str | None = None, *, namespace: str | None = None, as_of: Moment = None, at: Moment = None
