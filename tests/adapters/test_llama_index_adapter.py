@@ -64,7 +64,7 @@ def test_what_a_tool_returned_is_not_searched(memory):
     assert not any("umbrella" in stored.text for stored in memory.list())
 
 
-@pytest.mark.filterwarnings("ignore:The `__fields")  # the package's own
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # the packages' own
 def test_an_agent_keeps_its_conversation(mind):
     async def run():
         talk = RecollectMemory.from_defaults(mind=mind, session_id="monday")
