@@ -69,13 +69,13 @@ class Graph:
     def create_nodes(self, nodes: Sequence[Node]) -> list[Node]:
         known = self.nodes()
         new = list({node.name: node for node in nodes if node.name not in known}.values())
-        self._store(_as_entity(node) for node in new)
+        self._remember(_as_entity(node) for node in new)
         return new
 
     def create_edges(self, edges: Sequence[Edge]) -> list[Edge]:
         known = set(self.edges())
         new = [edge for edge in dict.fromkeys(edges) if edge not in known]
-        self._store({"from": edge.a, "to": edge.b, "relationType": edge.type} for edge in new)
+        self._remember({"from": edge.a, "to": edge.b, "relationType": edge.type} for edge in new)
         return new
 
     def observe(self, said: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
@@ -88,10 +88,10 @@ class Graph:
             for name, texts in said.items()
         }
         held = [Node(name, nodes[name].type, texts) for name, texts in new.items() if texts]
-        self._store((_as_entity(node) for node in held), known=[entity_key(node.name) for node in held])
+        self._remember((_as_entity(node) for node in held), known=[entity_key(node.name) for node in held])
         return new
 
-    def _store(self, records: Iterable[Mapping[str, Any]], known: Sequence[str] = ()) -> None:
+    def _remember(self, records: Iterable[Mapping[str, Any]], known: Sequence[str] = ()) -> None:
         found = [each for record in records for each in found_in(record, "graph", self._access.caller.scope.namespace)]
         items = [each for each in found if isinstance(each, Item) and each.key not in known]
         made = self._access.remember_many([{**item.fields, "source": item.key} for item in items])
