@@ -5,14 +5,18 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 .PHONY: demo test test-adapters programs check bench bench-quick docs clean
 
-# pip learnt --group in 25.1
-.venv/made: pyproject.toml
+# What the demo and the web page need, without test tools. pip learnt --group in 25.1
+.venv/demo: pyproject.toml
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --editable ".[server]"
+	touch $@
+
+.venv/made: .venv/demo
 	$(BIN)/python -m pip install --quiet --editable ".[client,multilingual,server]" --group test --group check
 	touch $@
 
-demo: .venv/made
+demo: .venv/demo
 	$(BIN)/recollect demo
 
 test: .venv/made programs
@@ -25,8 +29,16 @@ test: .venv/made programs
 	.venv-adapters/bin/python -m pip install --quiet --editable . --group adapters
 	touch $@
 
-test-adapters: .venv-adapters/made
+# CrewAI needs older versions of openai, mcp and pydantic than the others, so it can't share their environment
+.venv-crewai/made: pyproject.toml
+	$(PYTHON) -m venv .venv-crewai
+	.venv-crewai/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	.venv-crewai/bin/python -m pip install --quiet --editable . --group crewai
+	touch $@
+
+test-adapters: .venv-adapters/made .venv-crewai/made
 	.venv-adapters/bin/python -m pytest tests/adapters
+	.venv-crewai/bin/python -m pytest tests/adapters/test_crewai_adapter.py tests/adapters/test_guides.py
 
 # Debian's packages that the tests drive; elsewhere, or without root, the tests say what is missing
 PACKAGES := chromium fonts-droid-fallback fonts-liberation $(shell command -v npm >/dev/null || echo nodejs npm)
@@ -77,4 +89,4 @@ docs: .venv/made
 	$(BIN)/python scripts/generate_recipe_docs.py
 
 clean:
-	rm -rf .venv .venv-adapters bench/out build dist
+	rm -rf .venv .venv-adapters .venv-crewai bench/out build dist

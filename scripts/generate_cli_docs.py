@@ -26,9 +26,11 @@ TAIL = f"""
 {STATUSES}. Every failure prints one line on stderr that says what to do.
 
 `recollect --install-completion` sets up completion of commands, options, recipes and kinds in your shell.
-A `MOMENT` is ISO 8601 such as `2026-05-20T07:34:00Z` or `2026-05-20`.
+A `MOMENT` is ISO 8601 such as `2026-05-20T07:34:00Z` or `2026-05-20`, a month such as `2026-06`, or words such as
+`yesterday`, `last March` and `3 weeks ago`. A named day, month or year means its beginning, in your time zone.
 An `ID` may be shortened to its first characters, at least 8, if no other id begins with them. An id begins with the
 time of its creation, so ids of the same minute share their first 8 characters; give 13 or more.
+With `--json`, an error is JSON on stdout too: an object `error` with `kind`, `message` and `status`.
 The names of the Python interface work as well: `recollect remember`, `recollect assemble`, and the options `--kinds`,
 `--tags`, `--statuses` and `--tiers`.
 """

@@ -93,7 +93,7 @@ def drive(server, mode="auto"):
 
 def check(tools, old, first, newer, second):
     """Checks what `drive` returned."""
-    assert len(tools) == 13 and {"remember", "recall", "supersede"} <= set(tools)
+    assert len(tools) == 12 and {"remember", "recall", "supersede"} <= set(tools)
     assert [hit["id"] for hit in first.structured_content["hits"]] == [old]
     assert "dark mode — 暗い 🌑" in first.structured_content["memories"]
     new = newer.structured_content["new"]

@@ -4,8 +4,8 @@ from inspect import getdoc, iscoroutinefunction, signature
 
 from recollect import AsyncRecollect, Client, Recollect
 
-AT_HAND_ONLY = {"acting", "close"}
-"""Not a call on a memory, and one that each has for itself."""
+AT_HAND_ONLY = {"acting", "close", "conversation"}
+"""Not calls on a memory, and one that each has for itself."""
 NOT_OVER_HTTP = {
     "backup",
     "brief",

@@ -12,11 +12,12 @@ import recollect
 PACKAGE = Path(recollect.__file__).parent
 BASE = {
     *("types", "errors", "explanation", "config", "ids", "namespaces", "progress", "http", "forks", "trusted"),
+    "extras",
 }
 PARTS = {"checks", "recipes", "store", "embedders", "readers", "extractors", "text"}
-PATHS = {"write", "read", "tend", "keep"}
+PATHS = {"write", "read", "tend", "keep", "chat"}
 SURFACES = {
-    *("cli", "serve", "client", "bench", "adapters", "imports", "demo", "testing", "__main__"),
+    *("cli", "serve", "client", "bench", "adapters", "imports", "hooks", "demo", "testing", "__main__"),
     "",
 }
 LEVEL = {
@@ -104,7 +105,7 @@ def test_the_facade_offers_these_calls():
         "remember remember_many recall compare get list update forget restore purge history link unlink neighbours "
         "supersede contradict reinforce decay pin undo namespaces move backup export import_ check doctor stats "
         "reembed close ingest ingest_many ingest_documents feedback assemble archive consolidate tend retention "
-        "set_retention recalls growth acting calibrate clear_calibration profile brief chain"
+        "set_retention recalls growth acting calibrate clear_calibration profile brief chain conversation"
     )
     assert offered >= set(named.split())
 

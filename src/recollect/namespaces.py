@@ -1,8 +1,9 @@
-"""Paths such as `acme/agents/ada`: what lies below what."""
+"""Paths such as `acme/agents/ada`: what lies below what, and any text as one part of a path."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from urllib.parse import quote, unquote
 
 
 def is_within(path: str, above: str) -> bool:
@@ -19,3 +20,20 @@ def common(paths: Iterable[str]) -> str:
         agreeing = (one == other for one, other in zip(shared, parts, strict=False))
         shared = shared[: next((n for n, same in enumerate(agreeing) if not same), min(len(shared), len(parts)))]
     return "/".join(shared) or listed[0]
+
+
+def encoded(label: str) -> str:
+    """A label as a part of a path. What a path can't have becomes `%` and hexadecimal digits; nothing becomes `%`."""
+    inner = "".join(c if c.isprintable() and c not in "/%" else _percent(c) for c in label)
+    if inner in (".", ".."):
+        return inner.replace(".", "%2E")
+    begin, end = len(inner) - len(inner.lstrip(" ")), len(inner.rstrip(" "))
+    return "%20" * begin + inner[begin:end] + "%20" * (len(inner) - max(begin, end)) or "%"
+
+
+def decoded(part: str) -> str:
+    return "" if part == "%" else unquote(part, errors="surrogatepass")
+
+
+def _percent(character: str) -> str:
+    return quote(character, safe="", errors="surrogatepass")

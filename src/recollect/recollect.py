@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from . import checks, config, keep, read, tend
+from . import chat, checks, config, keep, read, tend
 from . import recipes as known_recipes
 from .embedders.protocol import Embedder
 from .embedders.slot import EmbedderSlot
@@ -31,7 +31,7 @@ from .write.screening.quarantine import OWNER
 from .write.stamp import Stamp
 
 if TYPE_CHECKING:
-    from .checks.keywords import Fields, Filters, Moment
+    from .checks.keywords import Asked, Fields, Filters, Moment
     from .keep.confidence_fit import Example
     from .keep.doctor import Advice
     from .keep.model_choice import Calibration
@@ -214,12 +214,12 @@ class Recollect:
         /,
         query: str,
         recipes: Sequence[str | Path | Recipe] | None = None,
-        **arguments: Any,  # noqa: ANN401
+        **arguments: Unpack[Asked],
     ) -> Comparison:
         """Asks the same question with several recipes (by default all), with `recall`'s arguments. Logs nothing."""
-        arguments = {"at": _moment(), **arguments, "track": False}
+        asked: dict[str, Any] = {"at": _moment(), **arguments, "track": False}
         chosen = [known_recipes.load(name) for name in recipes or known_recipes.names()]
-        return read.compare.compare(query, chosen, lambda recipe: self.recall(query, recipe=recipe, **arguments))
+        return read.compare.compare(query, chosen, lambda recipe: self.recall(query, recipe=recipe, **asked))
 
     def profile(
         self, subject: str | None = None, *, namespace: str | None = None, as_of: Moment = None, at: Moment = None
@@ -238,6 +238,10 @@ class Recollect:
         place, reads = self._place(namespace), self._extractors.get(extractor)
         return read.brief.brief(self._store, place, session_id, reads, at=_moment(at))
 
+    def conversation(self, *, user: str | None = None, session_id: str | None = None, limit: int = 5) -> chat.Chat:
+        """A chat that recalls before each message and remembers after it. A user has the namespace `users/NAME`."""
+        return chat.Chat(self, user=user, session_id=session_id, limit=checks.count("limit", limit))
+
     # Reading and changing -------------------------------------------------------------------------
 
     def get(self, id: str) -> Memory:
@@ -248,8 +252,7 @@ class Recollect:
         self, /, *, limit: int | None = None, after: str | None = None, **filters: Unpack[Filters]
     ) -> Sequence[Memory]:
         """Memories, newest first; forgotten ones only when `statuses` asks for them."""
-        limit = None if limit is None else checks.count("limit", limit)
-        return select.listed(self._store, self.namespace, filters, limit, checks.optional("after", after))
+        return select.listed(self._store, self.namespace, filters, limit, after)
 
     def update(self, /, id: str, **fields: Unpack[Fields]) -> Memory:
         """Changes fields of a memory. The former values stay in its history. None empties a field."""
@@ -282,8 +285,7 @@ class Recollect:
 
     def undo(self, event_id: str) -> Event:
         """Takes one event of the log back."""
-        whole = ids.event_id(self._store, event_id)
-        return edit.undo(self._store, self._embedders.checked(), whole, self._stamp())
+        return edit.undo(self._store, self._embedders.checked(), ids.event_id(self._store, event_id), self._stamp())
 
     # Links and life -------------------------------------------------------------------------------
 
@@ -309,8 +311,7 @@ class Recollect:
 
     def reinforce(self, id: str) -> Memory:
         """Raises a memory's strength by one step."""
-        with self._store.transaction():
-            return tend.strength.reinforce(self._store, select.one(self._store, id), self.recipe.write, self._stamp())
+        return tend.strength.reinforce(self._store, self._id(id), self.recipe.write, self._stamp())
 
     def decay(self, *, at: Moment = None, namespace: str | None = None, force: bool = False) -> int:
         """Lowers strength by the time that has passed. `force`: also if the moment is more than a year ahead."""
@@ -325,10 +326,9 @@ class Recollect:
         self, /, id: str | None = None, *, preview: bool = False, **filters: Unpack[Filters]
     ) -> Sequence[Memory]:
         """Archives memories: `default` finds them last, others with `include`. Filters leave pinned ones alone."""
-        spared = ("archived",) if id is not None else ("archived", "pinned")
         with self._store.transaction():
-            chosen = [m for m in self._chosen(id, filters) if m.tier not in spared and m.status != "forgotten"]
-            return chosen if preview else tend.tiers.archive(self._store, chosen, self._stamp())
+            archive = partial(tend.tiers.archive, named=id is not None, preview=preview)
+            return archive(self._store, self._chosen(id, filters), self._stamp())
 
     def consolidate(
         self,
@@ -370,9 +370,7 @@ class Recollect:
         self, recall_id: str, used: Sequence[str] = (), outcome: str | float | None = None
     ) -> Sequence[Memory]:
         """Says which hits of a recall were used and whether it helped. Feedback given again replaces the former."""
-        whole = ids.recall_id(self._store, recall_id)
-        hits = ids.of_hits(self._store, whole, checks.labels("used", used))
-        return tend.feedback.feedback(self._store, whole, hits, outcome, self._stamp())
+        return tend.feedback.feedback(self._store, recall_id, used, outcome, self._stamp())
 
     def assemble(
         self,

@@ -6,11 +6,17 @@ from pathlib import Path
 import pytest
 from inspect_store import python
 
+from recollect.extras import install_command
+
 ROOT = Path(__file__).parents[2]
 ADAPTERS = [
+    ("crewai", "crewai", "crewai"),
     ("langchain", "langchain_core", "langchain-core"),
     ("langgraph", "langgraph", "langgraph"),
+    ("llama_index", "llama_index", "llama-index-core"),
+    ("openai", "openai", "openai"),
     ("openai_agents", "agents", "openai-agents"),
+    ("pydantic_ai", "pydantic_ai", "pydantic-ai-slim"),
 ]
 MISSING = """
 import sys
@@ -26,7 +32,7 @@ except ImportError as error:
 def test_a_missing_extra_gives_one_line_with_the_command(module, imported, package):
     said = python(MISSING, module, imported)
     extra = module.replace("_", "-")
-    assert said == f"recollect.adapters.{module} needs the package {package}: run: pip install 'recollect[{extra}]'\n"
+    assert said == f"recollect.adapters.{module} needs the package {package}: run: {install_command(extra)}\n"
 
 
 @pytest.mark.parametrize("module", [module for module, *_ in ADAPTERS])

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect import checks
-from recollect.adapters.labels import decoded, encoded
+from recollect.namespaces import decoded, encoded
 
 LABELS = st.text(max_size=8)
 

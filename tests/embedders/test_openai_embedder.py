@@ -10,6 +10,7 @@ from inspect_store import python
 from recollect.embedders import load
 from recollect.embedders.openai import BATCH, OpenAI
 from recollect.errors import EmbedderUnavailable
+from recollect.extras import install_command
 from recollect.http.request import ATTEMPTS, MAX_DELAY_SECONDS
 
 Reply = tuple[int, dict[str, str], bytes]
@@ -217,7 +218,7 @@ except InvalidInput as error:
 
 
 def test_without_httpx2_the_error_says_how_to_install_it():
-    assert "pip install 'recollect[client]'" in python(MISSING)
+    assert install_command("client") in python(MISSING)
 
 
 @pytest.mark.parametrize(

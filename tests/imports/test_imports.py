@@ -295,19 +295,3 @@ def test_an_import_that_was_stopped_goes_on(mind, tmp_path):
     import_from(mind, tmp_path / "half.jsonl")
     done = import_from(mind, as_lines(tmp_path / "whole.jsonl", lines))
     assert (done.added, done.known) == (300, 300)
-
-
-def test_a_pickle_that_names_another_class_is_not_run(mind, tmp_path):
-    import os
-    import pickle
-
-    class Evil:
-        def __reduce__(self):
-            return os.mkdir, (str(tmp_path / "made"),)
-
-    with sqlite3.connect(tmp_path / "storage.sqlite") as db:
-        db.execute("CREATE TABLE points (id TEXT PRIMARY KEY, point BLOB)")
-        db.execute("INSERT INTO points VALUES ('x', ?)", (pickle.dumps(Evil()),))
-    done = import_from(mind, tmp_path / "storage.sqlite")
-    assert done.skipped == 1 and "not allowed" in done.broken[0].why
-    assert not (tmp_path / "made").exists()

@@ -14,6 +14,7 @@ from postgres_server import replica
 
 from recollect import Recollect
 from recollect.errors import InvalidInput, StoreError, StoreLocked, StoreReadOnly, StoreTooNew
+from recollect.extras import install_command
 from recollect.ids import digest
 from recollect.keep.repair import repair
 from recollect.store import open_store
@@ -421,7 +422,7 @@ def test_a_lock_that_is_held_too_long_is_named(database, monkeypatch):
 
 def test_without_psycopg_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    assert "pip install 'recollect[postgres]'" in refused("postgresql://localhost/memory")
+    assert install_command("postgres") in refused("postgresql://localhost/memory")
 
 
 def test_metadata_that_postgres_cannot_keep_is_refused(database):

@@ -67,12 +67,3 @@ class Conversation:
         for number, message in enumerate(messages, first):
             turn = {"kind": KIND, "granularity": "turn", "dedup": False, "turn": number, "role": message.role}
             yield {**here, **turn, "text": message.text, "metadata": {"form": message.form}}
-
-
-def text_of(content: object) -> str:
-    """The text of a message's content: a text, or a list of parts of which some have a text."""
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, list) else []
-    found = [part.get("text") if isinstance(part, dict) else part for part in parts]
-    return "\n".join(text for text in found if isinstance(text, str))

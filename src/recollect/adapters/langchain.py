@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .. import Recollect
+from ..chat import text_of
 from ..types import Hit
 from . import missing
-from .conversation import Conversation, Message, text_of
+from .conversation import Conversation, Message
 
 try:
     from langchain_core.callbacks import CallbackManagerForRetrieverRun

@@ -19,11 +19,10 @@ from .. import Memory, Recollect
 from ..checks import MOST_PATH_CHARS, clean, metadata
 from ..checks.where import parse_where
 from ..errors import InvalidInput
-from ..namespaces import is_within
+from ..namespaces import decoded, encoded, is_within
 from ..recipes import Recipe
 from ..types import STATUSES, Filter
 from . import missing
-from .labels import decoded, encoded
 
 try:
     from langgraph.store.base import (

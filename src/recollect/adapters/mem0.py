@@ -18,12 +18,11 @@ from .. import Recollect
 from ..checks.where import parse_where
 from ..errors import InvalidInput, UnknownName
 from ..extractors.loaded import LoadedExtractors
-from ..namespaces import is_within
+from ..namespaces import encoded, is_within
 from ..types import WHEN, Filter, Status
 from ..write.conversations import records
 from ..write.conversations.messages import turns
 from . import mem0_shapes as shapes
-from .labels import encoded
 from .mem0_shapes import SCOPES
 
 CURRENT: tuple[Status, ...] = ("active", "contradicted", "completed")

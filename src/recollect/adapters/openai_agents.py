@@ -6,8 +6,9 @@ import asyncio
 from typing import Any, cast
 
 from .. import Recollect
+from ..chat import text_of
 from . import missing
-from .conversation import Conversation, Message, text_of
+from .conversation import Conversation, Message
 
 try:
     from agents.items import TResponseInputItem

@@ -36,6 +36,25 @@ class Filters(TypedDict, total=False):
     """Conditions on the metadata."""
 
 
+class Asked(TypedDict, total=False):
+    """`recall`'s arguments, as `compare` takes them: all but the recipe and `track`."""
+
+    limit: int
+    namespace: str | None
+    namespaces: Sequence[str] | None
+    granularity: Granularity | str | None
+    budget_tokens: int | None
+    at: Moment
+    since: Moment
+    until: Moment
+    as_of: Moment
+    kinds: str | Sequence[str] | None
+    tags: str | Sequence[str] | None
+    where: Mapping[str, Any] | None
+    session_id: str | None
+    include: str | Sequence[str] | None
+
+
 class Fields(TypedDict, total=False):
     """The fields of a memory that `update` changes. A field that is not given stays as it is; None empties it."""
 

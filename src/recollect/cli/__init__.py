@@ -7,6 +7,10 @@ def main() -> None:
     import sys
 
     try:
+        if sys.argv[1:3] == ["hooks", "run"]:  # an assistant waits for it, so the other commands are not loaded
+            from ..hooks.run import main as run_hook
+
+            run_hook(sys.argv[3:])
         from .app import app
 
         app(prog_name="recollect")

@@ -88,6 +88,7 @@ from . import (  # noqa: E402,F401
     bench_systems,
     calibrate,
     demo,
+    hooks,
     import_files,
     ingest,
     keys,

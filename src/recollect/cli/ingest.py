@@ -12,7 +12,7 @@ import typer
 from ..errors import InvalidInput
 from . import input, show
 from .app import command
-from .options import Embedder, Place, RecipeName, one_of
+from .options import MOMENT, Embedder, Place, RecipeName, one_of
 
 if TYPE_CHECKING:
     from ..write.conversations.ingest import Ingested
@@ -53,7 +53,7 @@ def ingest(
     ] = None,
     at: Annotated[
         str | None,
-        typer.Option("--at", metavar="MOMENT", help="When the conversation took place, if the file does not say."),
+        typer.Option("--at", metavar=MOMENT, help="When the conversation took place, if the file does not say."),
     ] = None,
     granularity: Annotated[
         str,

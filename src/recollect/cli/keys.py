@@ -10,7 +10,7 @@ import typer
 from ..namespaces import is_within
 from . import show
 from .app import callback, command, group
-from .options import Place, one_of
+from .options import MOMENT, Place, one_of
 
 if TYPE_CHECKING:
     from ..serve.keys import Key
@@ -59,7 +59,7 @@ def add(
         ),
     ] = "agent",
     expires_at: Annotated[
-        str | None, typer.Option("--expires-at", metavar="MOMENT", help="When it expires; default: never.")
+        str | None, typer.Option("--expires-at", metavar=MOMENT, help="When it expires; default: never.")
     ] = None,
 ) -> None:
     """Create a key for a namespace and those below it. Its token is printed once and not stored."""

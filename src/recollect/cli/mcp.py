@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import InvalidInput
+from ..extras import install_command
 from . import input, show
 from .app import callback, command, group
 from .options import Embedder, Place, RecipeName, Yes, one_of
@@ -19,7 +20,8 @@ from .options import Embedder, Place, RecipeName, Yes, one_of
 if TYPE_CHECKING:
     from ..recollect import Recollect
     from ..serve.mcp.clients import Client
-    from ..serve.mcp.install import Change
+    from ..serve.mcp.greeting import ToolSetName
+    from ..serve.mcp.settings.files import Change
     from ..serve.scope import Caller
 
 NAME = "mcp"
@@ -56,6 +58,14 @@ def mcp(
             help="agent: text that looks like instructions or secrets is quarantined. user: it is not.",
         ),
     ] = "agent",
+    tools: Annotated[
+        str,
+        typer.Option(
+            "--tools",
+            metavar="SET",
+            help="standard, all (also compare and stats), or knowledge-graph (those of the official memory server).",
+        ),
+    ] = "standard",
     recipe: RecipeName = None,
     embedder: Embedder = None,
 ) -> None:
@@ -64,12 +74,12 @@ def mcp(
     Several clients, each with its own server, may use the same file."""
     if ctx.invoked_subcommand is not None:
         return place.refuse_before(ctx.invoked_subcommand)
-    caller = _caller(place, role, trust)
+    caller, offered = _caller(place, role, trust), _tool_set(tools)
 
     def opens() -> Recollect:
         return place.open(make=True, recipe=recipe, embedder=embedder)
 
-    _serve(opens, caller)
+    _serve(opens, caller, offered)
 
 
 def _caller(place: Place, role: str, trust: str) -> Caller:
@@ -81,18 +91,26 @@ def _caller(place: Place, role: str, trust: str) -> Caller:
     return Caller(name=NAME, scope=scope, trust=checks.label("trust", trust))
 
 
-def _serve(opens: Callable[[], Recollect], caller: Caller) -> None:
+def _tool_set(name: str) -> ToolSetName:
+    from .. import checks
+    from ..serve.mcp.greeting import TOOL_SETS
+
+    found: ToolSetName = checks.one_of("set of tools", name, TOOL_SETS)
+    return found
+
+
+def _serve(opens: Callable[[], Recollect], caller: Caller, tools: ToolSetName) -> None:
     """Takes stdin and stdout for the protocol, answers the first request, and loads the rest after that."""
     if find_spec("mcp") is None:
-        raise InvalidInput("MCP needs the package mcp: pip install 'recollect[server]'")
+        raise InvalidInput(f"MCP needs the package mcp: run: {install_command('server')}")
     from ..serve.mcp.descriptors import claim
     from ..serve.mcp.pipes import Lines
 
     pipes = claim()
-    lines = Lines(pipes)
+    lines = Lines(pipes, tools)
     from ..serve.mcp.stdio import serve
 
-    serve(pipes, lines, opens, caller)
+    serve(pipes, lines, opens, caller, tools)
 
 
 @command(
@@ -167,14 +185,19 @@ def _print(place: Place, client: Client, path: Path) -> None:
 
 
 def _command(place: Place) -> list[str]:
-    """How a client starts the server: with whole paths, because it has neither our folder nor our environment."""
+    """How a client starts the server."""
+    return [*started_program(), "mcp", *server_options(place)]
+
+
+def server_options(place: Place) -> list[str]:
+    """With whole paths, because a client has neither our folder nor our environment."""
     settings = place.settings()
     db = ["--db", _whole(settings.db)] if settings.db else []
     namespace = ["--namespace", settings.namespace] if settings.namespace != "default" else []
-    return [*_program(), "mcp", *db, *namespace]
+    return [*db, *namespace]
 
 
-def _program() -> list[str]:
+def started_program() -> list[str]:
     script = Path(sys.executable).with_name("recollect.exe" if sys.platform == "win32" else "recollect")
     return [str(script)] if script.exists() else [sys.executable, "-m", "recollect"]
 

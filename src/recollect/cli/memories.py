@@ -14,6 +14,7 @@ from ..types import Memory
 from . import input, show
 from .app import command
 from .options import (
+    MOMENT,
     Embedder,
     Filters,
     Id,
@@ -65,10 +66,10 @@ class About:
         str | None, typer.Option("--metadata", metavar="JSON", help="Your own fields, which --where can filter by.")
     ] = None
     occurred_at: Annotated[
-        str | None, typer.Option("--occurred-at", metavar="MOMENT", help="When it happened, if not now.")
+        str | None, typer.Option("--occurred-at", metavar=MOMENT, help="When it happened, if not now.")
     ] = None
     expires_at: Annotated[
-        str | None, typer.Option("--expires-at", metavar="MOMENT", help="It is not recalled after this moment.")
+        str | None, typer.Option("--expires-at", metavar=MOMENT, help="It is not recalled after this moment.")
     ] = None
     source: Annotated[str | None, typer.Option("--source", metavar="TEXT", help="Where it comes from.")] = None
 
@@ -93,7 +94,7 @@ def add(
     session_id: Annotated[
         str | None, typer.Option("--session", metavar="ID", help="The conversation it belongs to.")
     ] = None,
-    at: Annotated[str | None, typer.Option("--at", metavar="MOMENT", help="When it was learned, if not now.")] = None,
+    at: Annotated[str | None, typer.Option("--at", metavar=MOMENT, help="When it was learned, if not now.")] = None,
     no_dedup: Annotated[bool, typer.Option("--no-dedup", help="Store it even if it is a duplicate.")] = False,
     embedder: Embedder = None,
     recipe: RecipeName = None,
@@ -189,10 +190,10 @@ def update(
         typer.Option("--tier", metavar="TIER", help="pinned, searchable or archived.", autocompletion=complete_tier),
     ] = None,
     valid_from: Annotated[
-        str | None, typer.Option("--valid-from", metavar="MOMENT", help="It is valid from this moment.")
+        str | None, typer.Option("--valid-from", metavar=MOMENT, help="It is valid from this moment.")
     ] = (None),
     valid_to: Annotated[
-        str | None, typer.Option("--valid-to", metavar="MOMENT", help="It is valid until this moment.")
+        str | None, typer.Option("--valid-to", metavar=MOMENT, help="It is valid until this moment.")
     ] = None,
     clear: Annotated[
         list[str] | None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from datetime import datetime
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, get_type_hints
@@ -19,6 +20,8 @@ from .input import json_object
 if TYPE_CHECKING:
     from ..recollect import Recollect
 
+MOMENT = "MOMENT"
+"""What the help shows for an option that takes a date or time. Its value may be words such as `yesterday`."""
 COMMON_KINDS = ("fact", "preference", "procedure", "constraint", "decision", "event", "goal", "issue", "note")
 """Offered for completion. Any other word can be a kind too."""
 
@@ -60,7 +63,7 @@ Limit: TypeAlias = Annotated[int, typer.Option("--limit", "-n", metavar="N", hel
 Yes: TypeAlias = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")]
 Preview: TypeAlias = Annotated[bool, typer.Option("--preview", help="Show what would happen; change nothing.")]
 Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
-At: TypeAlias = Annotated[str | None, typer.Option("--at", metavar="MOMENT", help="The moment to take as now.")]
+At: TypeAlias = Annotated[str | None, typer.Option("--at", metavar=MOMENT, help="The moment to take as now.")]
 FarAhead: TypeAlias = Annotated[bool, typer.Option("--force", help="Also if the moment is over a year ahead.")]
 Embedder: TypeAlias = Annotated[
     str | None,
@@ -135,13 +138,13 @@ class Filters:
         typer.Option("--where", metavar="JSON", help="""Only with this metadata: '{"project": "atlas"}'."""),
     ] = None
     since: Annotated[
-        str | None, typer.Option("--since", metavar="MOMENT", help="Only what happened at this moment or later.")
+        str | None, typer.Option("--since", metavar=MOMENT, help="Only what happened at this moment or later.")
     ] = None
     until: Annotated[
-        str | None, typer.Option("--until", metavar="MOMENT", help="Only what happened before this moment.")
+        str | None, typer.Option("--until", metavar=MOMENT, help="Only what happened before this moment.")
     ] = None
     as_of: Annotated[
-        str | None, typer.Option("--as-of", metavar="MOMENT", help="Only what was valid at this moment.")
+        str | None, typer.Option("--as-of", metavar=MOMENT, help="Only what was valid at this moment.")
     ] = None
     granularity: Annotated[
         str | None,
@@ -205,14 +208,31 @@ def spread(body: Callable[..., None]) -> Callable[..., None]:
         else:
             parameters.append(parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY))
 
+    moments = {each.name for each in parameters if _is_moment(each.annotation)}
+
     @wraps(body)
     def called(**values: Any) -> None:  # noqa: ANN401 - whatever the options hold
+        values |= _typed_moments({name: values[name] for name in moments if values.get(name)})
         made = {name: kind(**{f.name: values.pop(f.name) for f in fields(kind)}) for name, kind in groups.items()}
         body(**values, **made)
 
     called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     called.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return called
+
+
+def _is_moment(annotation: object) -> bool:
+    return any(getattr(each, "metavar", None) == MOMENT for each in getattr(annotation, "__metadata__", ()))
+
+
+def _typed_moments(given: dict[str, str]) -> dict[str, datetime]:
+    """The moments that options name. The settings are read only if one is given, for the user's time zone."""
+    if not given:
+        return {}
+    from .dates import typed_moment
+
+    zone = config.load().zone
+    return {name: typed_moment(name, text, zone) for name, text in given.items()}
 
 
 def _parameters(options: type) -> list[inspect.Parameter]:

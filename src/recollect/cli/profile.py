@@ -11,7 +11,7 @@ import typer
 from ..types import Brief, Profile, ProfileStatement, Replaced
 from . import show
 from .app import command
-from .options import At, Place
+from .options import MOMENT, At, Place
 
 _INDENT = "      "
 
@@ -30,7 +30,7 @@ def profile(
         typer.Argument(metavar="SUBJECT", help="A person or thing by name; user or me is the owner of the memory."),
     ] = None,
     as_of: Annotated[
-        str | None, typer.Option("--as-of", metavar="MOMENT", help="What was valid at this moment, instead of now.")
+        str | None, typer.Option("--as-of", metavar=MOMENT, help="What was valid at this moment, instead of now.")
     ] = None,
     at: At = None,
 ) -> None:

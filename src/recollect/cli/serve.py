@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import InvalidInput, NotFound
+from ..extras import install_command
 from . import show
 from .app import command
 from .options import Embedder, Place, RecipeName
@@ -77,7 +78,7 @@ def _check_extra() -> None:
 
     for name in ("fastapi", "mcp", "uvicorn"):
         if find_spec(name) is None:
-            raise InvalidInput(f'the server needs {name}: pip install "recollect[server]"')
+            raise InvalidInput(f"the server needs {name}: run: {install_command('server')}")
 
 
 def _listen(options: Options) -> socket.socket:

@@ -21,6 +21,8 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _PASSWORD = re.compile(r"(\w+:/{1,2}[^\s/:@]*):\S*@")
 _PASSWORD_OPTION = re.compile(r"([?&][^=&\s]*pass[^=&\s]*=)[^&\s]*", re.IGNORECASE)
 _OTHER_STATES = ("active", "searchable")
+_SHOWN_APART = ("why", "automatic", "linked", "unlinked")
+"""Details of an event that have words of their own."""
 
 
 def answer(as_json: bool, data: Any, draw: Callable[[], None]) -> None:  # noqa: ANN401 - anything JSON can hold
@@ -180,20 +182,33 @@ def sure(recall: Recall) -> str:
 # Events and numbers -------------------------------------------------------------------------------
 
 
-def events(found: Iterable[Event]) -> None:
-    for event in found:
-        line(f"{event.id}  {dim(f'{event.at:%Y-%m-%d %H:%M:%S}')}  {bold(event.action)} by {_event(event)}")
+def events(found: Sequence[Event]) -> None:
+    """A table. `undo` takes the ids in the first column."""
+    rows = [(event.action, _actor(event), _about(event)) for event in found]
+    widths = [max(map(len, column)) for column in zip(*(row[:2] for row in rows), strict=True)] if rows else []
+    for event, (action, actor, about) in zip(found, rows, strict=True):
+        columns = f"{bold(action.ljust(widths[0]))}  {printable(actor).ljust(widths[1])}"
+        line(f"{event.id}  {dim(f'{event.at:%Y-%m-%d %H:%M}')}  {columns}  {printable(about)}".rstrip())
 
 
-def _event(event: Event) -> str:
-    detail = "" if not event.detail else "  " + dim(json.dumps(plain(event.detail), ensure_ascii=False))
-    undone = f"  (undone by {event.undone_by})" if event.undone_by else ""
-    return printable(f"{event.actor}{_changed(event)}{undone}") + detail
+def _actor(event: Event) -> str:
+    return "by itself" if event.detail.get("automatic") else f"by {event.actor}"
 
 
-def _changed(event: Event) -> str:
+def _about(event: Event) -> str:
+    """What an event changed and why, in words."""
     names = sorted({name for change in event.changes for name in change.before or ()})
-    return f": {', '.join(names)}" if names else ""
+    links = [f"{a} {kind} {b}" for a, b, kind in event.detail.get("linked") or ()]
+    gone = [f"no longer {a} {kind} {b}" for a, b, kind in event.detail.get("unlinked") or ()]
+    rest = {name: value for name, value in event.detail.items() if name not in _SHOWN_APART and value}
+    others = [f"{name.replace('_', ' ')} {_plain_value(value)}" for name, value in rest.items()]
+    undone = [f"undone by {event.undone_by}"] if event.undone_by else []
+    why = [str(event.detail["why"])] if event.detail.get("why") else []
+    return " · ".join([*([", ".join(names)] if names else []), *why, *links, *gone, *others, *undone])
+
+
+def _plain_value(value: Any) -> str:  # noqa: ANN401 - JSON
+    return str(value) if isinstance(value, str | int | float) else json.dumps(plain(value), ensure_ascii=False)
 
 
 def numbers(values: Mapping[str, Any]) -> None:

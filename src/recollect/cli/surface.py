@@ -15,7 +15,7 @@ from typer.core import TyperGroup
 from ..config import IgnoredSettings
 from ..embedders.optional import LexicalOnly
 from ..errors import Conflict, InvalidInput, NotFound, RecollectError
-from .show import say
+from .show import dumps, line, say, without_passwords
 
 NOT_THERE, BAD_INPUT, UNUSABLE_STORE = 1, 2, 3
 INTERRUPTED = 130
@@ -28,7 +28,8 @@ _SAID = (LexicalOnly, IgnoredSettings)
 ORDER = (
     "add ingest recall get list update forget restore purge pin link unlink supersede contradict reinforce history "
     "undo profile compare context feedback tend consolidate decay archive retention namespaces stats check doctor "
-    "backup restore-backup recover export import migrate reembed calibrate recipes trust bench serve mcp keys demo"
+    "backup restore-backup recover export import migrate reembed calibrate recipes trust bench serve mcp hooks "
+    "keys demo"
 ).split()
 """The order in which the help lists the commands."""
 ALIASES = {
@@ -71,7 +72,7 @@ class Surface(TyperGroup):
         try:
             code = super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)
         except typer.TyperException as error:
-            say(_usage(error))
+            _report(_usage(error), "Usage", BAD_INPUT)
             code = BAD_INPUT
         except typer.Abort:
             say("nothing was changed")
@@ -108,12 +109,19 @@ def status_of(error: RecollectError) -> int:
     return NOT_THERE if isinstance(error, NotFound | Conflict) else UNUSABLE_STORE
 
 
+def _report(message: str, kind: str, status: int) -> None:
+    """One line on stderr. With --json, stdout gets the error as JSON, so that a program always reads JSON there."""
+    say(message)
+    if "--json" in sys.argv:
+        line(dumps({"error": {"kind": kind, "message": without_passwords(message), "status": status}}))
+
+
 @contextmanager
 def _plain_errors() -> Iterator[None]:
     try:
         yield
     except RecollectError as error:
-        say(str(error))
+        _report(str(error), type(error).__name__, status_of(error))
         raise typer.Exit(status_of(error)) from None
     except KeyboardInterrupt:
         say("stopped: nothing is half written; what was stored before stays")
@@ -122,7 +130,7 @@ def _plain_errors() -> Iterator[None]:
         _silence_stdout()
         raise typer.Exit(PIPE_CLOSED) from None
     except OSError as error:
-        say(f"{error.filename or 'the system'}: {error.strerror or error}")
+        _report(f"{error.filename or 'the system'}: {error.strerror or error}", "OSError", UNUSABLE_STORE)
         raise typer.Exit(UNUSABLE_STORE) from None
 
 

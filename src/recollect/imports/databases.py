@@ -71,6 +71,13 @@ def _mem0_history(db: sqlite3.Connection, base: str) -> Found:
 # Qdrant's local store: pickled points. Only plain data and their own class are unpickled -----------
 
 
+_NOT_A_POINT = (
+    *(pickle.UnpicklingError, AttributeError, EOFError, ImportError, IndexError, KeyError, MemoryError, OverflowError),
+    *(RecursionError, TypeError, ValueError),
+)
+"""What unpickling a blob that is not a point can raise."""
+
+
 class _Point:
     """Takes the state of a pickled point, whichever class it was."""
 
@@ -89,8 +96,8 @@ def _qdrant(db: sqlite3.Connection, path: Path, base: str) -> Found:
     for number, (blob,) in enumerate(db.execute("SELECT point FROM points ORDER BY rowid"), start=1):
         try:
             yield from _point(_OnlyPoints(io.BytesIO(blob)).load(), base)
-        except (pickle.UnpicklingError, AttributeError, EOFError, IndexError, KeyError, TypeError, ValueError) as error:
-            yield Broken(f"{path}, point {number}", f"not a memory of mem0: {error}")
+        except _NOT_A_POINT as error:
+            yield Broken(f"{path}, point {number}", f"not a memory of mem0: {error or type(error).__name__}")
 
 
 def _point(point: _Point, base: str) -> Iterator[Any]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Generator, Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -16,6 +18,10 @@ _LARGEST = 1 << 26
 LISTS = ("results", "memories", "items", "conversations")
 """Fields under which an object holds a list of records."""
 
+_SPACE = "\ufeff \t\r\n"
+_LIST = re.compile(rf'[{_SPACE}]*(?P<object>\{{\s*"(?:{"|".join(LISTS)})"\s*:\s*)?\[')
+"""The beginning of a list of records, also of one in an object that begins with it."""
+
 Row = tuple[str, Any]
 """Where the record stands, and the record itself."""
 
@@ -24,29 +30,38 @@ def rows(path: Path) -> Iterator[Row | Broken]:
     """The records of a JSON list, of JSON lines, or of an object that holds a list."""
     try:
         with path.open(encoding="utf-8-sig") as file:
-            first = _first_character(file)
+            opening = _opening(file)
             file.seek(0)
-            yield from _elements(file, path) if first == "[" else _lines(file, path)
+            held = _LIST.match(opening)
+            if held is None:
+                yield from _lines(enumerate(file, start=1), file, path)
+                return
+            rest = yield from _elements(file, path, held.end())
+            if held["object"] and "\n" not in held[0] and not opening[held.end() :].startswith("\n"):
+                yield from _lines(_next_lines(rest, file), file, path)
     except UnicodeDecodeError as error:
         raise InvalidInput(f"{path} is not UTF-8 text (byte {error.start}): convert it first") from None
     except OSError as error:
         raise InvalidInput(f"{path} can't be read: {error.strerror}") from None
 
 
-def _first_character(file: TextIO) -> str:
-    while piece := file.read(_PIECE):
-        if found := piece.lstrip("\ufeff \t\r\n"):
-            return found[0]
-    return ""
+def _opening(file: TextIO) -> str:
+    """The beginning of the file; more of it as long as there is only space."""
+    found = ""
+    while not found.lstrip(_SPACE) and (piece := file.read(_PIECE)):
+        found += piece
+    return found
 
 
-def _elements(file: TextIO, path: Path) -> Iterator[Row | Broken]:
-    decoder, number, buffer = json.JSONDecoder(), 0, file.read(_PIECE).lstrip("\ufeff \t\r\n")[1:]
+def _elements(file: TextIO, path: Path, start: int) -> Generator[Row | Broken, None, str]:
+    """The elements of the list that begins at this character. Returns what was read after the list."""
+    file.read(start)
+    decoder, number, buffer = json.JSONDecoder(), 0, file.read(_PIECE)
     while True:
         buffer = buffer.lstrip(" \t\r\n,")
         where = f"{path}, record {number + 1}"
         if buffer.startswith("]"):
-            return
+            return buffer[1:]
         try:
             value, end = decoder.raw_decode(buffer)
             if end == len(buffer) and (more := file.read(_PIECE)):  # a number may go on in the next piece
@@ -59,13 +74,21 @@ def _elements(file: TextIO, path: Path) -> Iterator[Row | Broken]:
                 continue
             why = "the file ends in the middle of it" if len(buffer) < _LARGEST else f"not JSON: {error}"
             yield Broken(where, f"{why}; what follows was not read")
-            return
+            return ""
         number, buffer = number + 1, buffer[end:]
         yield where, value
 
 
-def _lines(file: TextIO, path: Path) -> Iterator[Row | Broken]:
-    for number, line in enumerate(file, start=1):
+def _next_lines(buffer: str, file: TextIO) -> Iterator[tuple[int, str]]:
+    """The lines after the one that the buffer begins in, with their numbers: pages of results, an object each."""
+    while "\n" not in buffer and (piece := file.read(_PIECE)):
+        buffer = piece
+    following = buffer.partition("\n")[2] + file.readline()
+    yield from enumerate(chain(following.splitlines(), file), start=2)
+
+
+def _lines(numbered: Iterable[tuple[int, str]], file: TextIO, path: Path) -> Iterator[Row | Broken]:
+    for number, line in numbered:
         if not line.strip():
             continue
         where = f"{path}, line {number}"

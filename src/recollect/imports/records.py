@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ..adapters.labels import encoded
 from ..errors import InvalidInput
 from ..ids import digest
+from ..namespaces import encoded
 from ..types import LINK_KINDS
 from ..write.conversations.transcripts import conversations, moment
 from .found import Found, Item, Relation, Talk, key_of
@@ -29,10 +29,6 @@ def found_in(record: object, name: str, base: str) -> Found:
             yield from read(record, name, base)
             return
     raise InvalidInput(f"unknown record with {', '.join(map(str, list(record)[:6])) or 'no fields'}")
-
-
-def is_claude_code(record: object) -> bool:
-    return isinstance(record, Mapping) and ("sessionId" in record or isinstance(record.get("message"), Mapping))
 
 
 def _is_conversation(record: Record) -> bool:

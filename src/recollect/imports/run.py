@@ -18,7 +18,8 @@ from .found import Broken, Found, Item, Relation, Talk
 from .json_rows import rows
 from .notes import SUFFIXES as NOTES
 from .notes import found_in_notes
-from .records import found_in, is_claude_code
+from .records import found_in
+from .sessions import Sessions, is_claude_code
 from .tables import found_in_table
 
 BATCH = 256
@@ -27,7 +28,6 @@ MOST_LISTED = 1000
 _JSON = (".json", ".jsonl", ".ndjson")
 _TABLES = (".csv",)
 _DATABASES = (".db", ".sqlite", ".sqlite3")
-_SPOKEN = ("message", "sessionId", "type", "timestamp", "isMeta", "isSidechain", "isCompactSummary")
 
 
 @dataclass(slots=True)
@@ -198,22 +198,21 @@ def _in_file(path: Path, base: str, columns: Mapping[str, str]) -> Found:
 
 
 def _in_json(path: Path, base: str) -> Found:
-    spoken: list[dict[str, Any]] = []
     messages: list[Any] = []
+    sessions = Sessions(path)
     for row in rows(path):
         if isinstance(row, Broken):
             yield row
             continue
         where, record = row
         if is_claude_code(record):
-            spoken.append({name: record[name] for name in _SPOKEN if name in record})
+            yield from _talks(sessions.take(record), path)
         elif isinstance(record, dict) and "role" in record and "content" in record:
             messages.append(record)
         elif isinstance(record, dict) and record.get("type") == "summary":
             continue  # Claude Code's title of a session
         else:
             yield from _in_record(where, record, path, base)
-    yield from _talks(spoken, path)
     yield from _talks(messages, path)
 
 

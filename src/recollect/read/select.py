@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from .. import checks
 from ..errors import InvalidInput
 from ..store.protocol import Store
 from ..store.values import Access, RecallHit
@@ -59,7 +60,9 @@ def listed(
     """Newest first. Forgotten memories only when `statuses` asks for them."""
     within = filter_of(own, filters)
     within = within if within.statuses else replace(within, statuses=VISIBLE)
-    return store.scan(within, limit=limit, after=None if after is None else memory_id(store, after))
+    most = None if limit is None else checks.count("limit", limit)
+    named = checks.optional("after", after)
+    return store.scan(within, limit=most, after=None if named is None else memory_id(store, named))
 
 
 def neighbours(store: Store, id: str) -> list[tuple[Link, Memory]]:

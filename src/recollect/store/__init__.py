@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..errors import StoreError, UnknownName
+from ..extras import install_command
 from .protocol import Store
 
 _POSTGRES = ("postgresql", "postgres")
@@ -27,9 +28,7 @@ def _open_postgres(url: str) -> Store:
     try:
         import psycopg  # noqa: F401
     except ImportError:
-        raise StoreError(
-            "PostgreSQL needs the package psycopg: install it with `pip install 'recollect[postgres]'`"
-        ) from None
+        raise StoreError(f"PostgreSQL needs the package psycopg: run: {install_command('postgres')}") from None
     from .postgres.store import PostgresStore
 
     return PostgresStore(url)

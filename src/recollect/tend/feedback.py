@@ -13,6 +13,7 @@ from dataclasses import replace
 from .. import checks
 from ..errors import InvalidInput, NotFound
 from ..namespaces import common
+from ..read import ids
 from ..store.protocol import Store
 from ..store.values import Batch, Feedback, Put, RecallFeedback, RecallRecord
 from ..types import Memory
@@ -36,7 +37,8 @@ def feedback(
     store: Store, recall_id: str, used: Sequence[str], outcome: str | float | None, stamp: Stamp
 ) -> list[Memory]:
     """Applies feedback to the hits of a recall. Replaces earlier feedback on it. Returns the changed memories."""
-    chosen, score = checks.labels("used", used), _score(outcome)
+    recall_id = ids.recall_id(store, recall_id)
+    chosen, score = ids.of_hits(store, recall_id, checks.labels("used", used)), _score(outcome)
     with store.transaction():
         record = _record(store, recall_id)
         hits = _hits(record, chosen)

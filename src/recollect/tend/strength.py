@@ -15,6 +15,7 @@ from ..recipes.recipe import WriteRules
 from ..store.protocol import Store
 from ..store.values import Batch, Put
 from ..types import Event, Filter, Memory
+from ..write.changes.revise import one
 from ..write.stamp import Stamp, difference
 
 _SECONDS_PER_DAY = 86_400.0
@@ -36,12 +37,14 @@ def check_clock(store: Store, at: datetime, now: datetime | None = None) -> None
             )
 
 
-def reinforce(store: Store, memory: Memory, rules: WriteRules, stamp: Stamp) -> Memory:
+def reinforce(store: Store, memory_id: str, rules: WriteRules, stamp: Stamp) -> Memory:
     """strength + `rules.reinforcement`, at most 1."""
-    after = replace(memory, strength=min(1.0, memory.strength + rules.reinforcement))
-    if after != memory:
-        event = stamp.event("reinforce", memory.namespace, [difference(memory, after)])
-        store.write(Batch(puts=[Put(memory=after)], events=[event]))
+    with store.transaction():
+        memory = one(store, memory_id)
+        after = replace(memory, strength=min(1.0, memory.strength + rules.reinforcement))
+        if after != memory:
+            event = stamp.event("reinforce", memory.namespace, [difference(memory, after)])
+            store.write(Batch(puts=[Put(memory=after)], events=[event]))
     return after
 
 

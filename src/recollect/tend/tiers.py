@@ -114,7 +114,12 @@ def archive_idle(
     )
 
 
-def archive(store: Store, memories: Sequence[Memory], stamp: Stamp) -> Sequence[Memory]:
-    """Archives these memories, whatever their age. `update(id, tier="searchable")` reverts it."""
-    check_pinned(memories, stamp)
-    return revise.change(store, memories, "archive", stamp, tier="archived")
+def archive(store: Store, memories: Sequence[Memory], stamp: Stamp, *, named: bool, preview: bool) -> Sequence[Memory]:
+    """Archives these memories, whatever their age; pinned ones only if they were named by their id.
+    `update(id, tier="searchable")` reverts it."""
+    spared = ("archived",) if named else ("archived", "pinned")
+    chosen = [memory for memory in memories if memory.tier not in spared and memory.status != "forgotten"]
+    if preview:
+        return chosen
+    check_pinned(chosen, stamp)
+    return revise.change(store, chosen, "archive", stamp, tier="archived")

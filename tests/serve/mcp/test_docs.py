@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from recollect.serve.mcp.clients import CLIENTS
-from recollect.serve.mcp.server import TOOLS
+from recollect.serve.mcp.server import SETS
 
 TEXT = (Path(__file__).parents[3] / "docs" / "mcp.md").read_text(encoding="utf-8")
 
@@ -18,4 +18,6 @@ def test_a_client_has_its_row_and_its_snippet(client):
 
 
 def test_every_tool_is_named_once():
-    assert all(TEXT.count(f"| `{name}` |") == 1 for name in TOOLS)
+    assert all(
+        TEXT.count(f"| `{name}` |") == 1 for name in {tool.name for tools in SETS.values() for tool in tools.listed}
+    )

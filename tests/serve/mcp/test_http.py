@@ -68,8 +68,8 @@ def test_a_read_key_is_offered_only_tools_that_read(server):
         async with Client(wire(server, key)) as client:
             return {tool.name for tool in (await client.list_tools()).tools}
 
-    assert asyncio.run(offered(server.key("read"))) == {"recall", "get", "context", "profile", "compare", "stats"}
-    assert len(asyncio.run(offered(server.key("write")))) == 13
+    assert asyncio.run(offered(server.key("read"))) == {"recall", "get", "list", "context", "profile"}
+    assert len(asyncio.run(offered(server.key("write")))) == 12
     refused = ask(server, calling(1, "remember", text="x"), server.key("read")).json["result"]
     assert refused["isError"] and "role" in refused["content"][0]["text"]
 

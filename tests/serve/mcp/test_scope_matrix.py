@@ -23,7 +23,7 @@ WORDS = {
     "acme/adam": "hemlock",
     "globex": "belladonna",
 }
-READING = {"recall", "get", "context", "profile", "compare", "stats"}
+READING = {"recall", "get", "list", "context", "profile", "compare", "stats"}
 
 
 class World:
@@ -71,6 +71,7 @@ def by_place(place):
     yield "profile", {"subject": "hemlock", "namespace": place}
     yield "compare", {"query": "flower in the shed", "limit": 50, "namespace": place}
     yield "ingest", {"messages": [{"role": "user", "content": "I like flowers."}], "namespace": place}
+    yield "list", {"namespace": place, "limit": 100}
     yield "stats", {"namespace": place}
 
 
@@ -137,7 +138,7 @@ def without(text, arguments):
 
 def test_the_calls_cover_every_tool():
     called = {name for name, _ in [*by_place(OWN), *by_id("", "", "", ""), *INSIDE]}
-    assert called == TOOLS.keys() and len(TOOLS) <= 13
+    assert called == TOOLS.keys() and len(TOOLS) <= 14
 
 
 @pytest.mark.parametrize("where", OUTSIDE)

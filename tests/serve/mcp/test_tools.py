@@ -8,7 +8,7 @@ from factories import hit, recall
 from mcp import Client
 
 from recollect.serve.mcp.answers import RecallAnswer
-from recollect.serve.mcp.server import TOOLS, Backend, build
+from recollect.serve.mcp.server import SETS, TOOLS, Backend, build
 from recollect.serve.scope import Caller, Scope
 from recollect.types import FENCE_CLOSE, FENCE_OPEN, NEAREST_OPEN
 
@@ -37,7 +37,7 @@ def test_a_tool_says_what_it_is_for_and_what_every_argument_means(tool):
     described = tool.described
     assert 40 <= len(described.description) <= 600 and described.title
     assert described.input_schema["additionalProperties"] is False
-    unclear = [name for name, each in described.input_schema["properties"].items() if "description" not in each]
+    unclear = [name for name, each in described.input_schema.get("properties", {}).items() if "description" not in each]
     assert set(unclear) <= {"limit", "importance", "weight"}
     assert described.output_schema["type"] == "object" and described.annotations.open_world_hint is False
 
@@ -47,14 +47,37 @@ def test_the_hints_tell_reading_from_changing():
         hints = {name: tool.hints.model_dump() for name, tool in TOOLS.items()}
         return {name for name, hint in hints.items() if all(hint[key] is value for key, value in wanted.items())}
 
-    assert those(read_only_hint=True) == {"recall", "get", "context", "profile", "compare", "stats"}
+    assert those(read_only_hint=True) == {"recall", "get", "list", "context", "profile", "compare", "stats"}
     assert those(destructive_hint=True) == {"update", "forget", "supersede"}
     assert those(idempotent_hint=True) == {"remember", "update", "forget", "link", "ingest", "feedback"}
 
 
-def test_all_tools_together_cost_a_model_little(call):
-    listed = json.dumps([tool.described.model_dump(by_alias=True, exclude_none=True) for tool in TOOLS.values()])
-    assert len(listed) < 22_000
+@pytest.mark.parametrize("name", ["standard", "knowledge-graph"])
+def test_all_tools_together_cost_a_model_little(name):
+    listed = [tool.described.model_dump(by_alias=True, exclude_none=True) for tool in SETS[name].listed]
+    assert len(json.dumps(listed)) <= 9_000 and len(listed) <= 12
+
+
+def test_tools_and_arguments_that_few_models_need_are_accepted_though_not_listed(call, mind):
+    mind.remember("Ada prefers dark mode", session_id="monday")
+    assert not {"compare", "stats"} & {tool.name for tool in SETS["standard"].listed}
+    assert call("stats")["memories"] == 1
+    assert call("add", text="Ada prefers dark mode")["merged_into"] and call("assemble", query="dark mode")["text"]
+    assert "explain" not in TOOLS["recall"].described.input_schema["properties"]
+    assert call("recall", query="dark mode", session_id="monday", explain=True)["trace"]
+
+
+def test_memories_are_listed_page_by_page(call, mind):
+    made = [mind.remember(f"Locker {n} holds the {n}th key", tags=["keys"]).id for n in range(5)]
+    mind.remember("Ada prefers dark mode")
+    first = call("list", tags=["keys"], limit=3)
+    assert first["ids"] == made[:1:-1] and first["more"] and first["memories"].startswith(FENCE_OPEN)
+    assert call("list", tags=["keys"], limit=3, after=first["ids"][-1]) | {"memories": ""} == {
+        "memories": "",
+        "ids": made[1::-1],
+        "more": False,
+    }
+    assert call("list", tags=["none"]) == {"ids": [], "more": False}
 
 
 def test_a_recall_is_short_unless_it_is_asked_to_explain(call, mind):

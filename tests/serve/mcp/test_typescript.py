@@ -58,7 +58,7 @@ def drive(sdk, environment, *arguments):
 
 
 def check(said):
-    assert len(said["tools"]) == 13
+    assert len(said["tools"]) == 12
     assert all(tool["outputSchema"] and tool["annotations"] and tool["description"] for tool in said["tools"])
     assert [hit["id"] for hit in said["first"]["hits"]] == [said["old"]]
     assert "dark mode — 暗い 🌑" in said["first"]["memories"]

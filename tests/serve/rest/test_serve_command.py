@@ -13,6 +13,7 @@ import pytest
 from inspect_store import python
 
 from recollect import Recollect
+from recollect.extras import install_command
 
 COMMAND = [sys.executable, "-m", "recollect", "serve", "--json", "--embedder", "hashing"]
 
@@ -115,7 +116,7 @@ except SystemExit as end:
 def test_a_missing_extra_is_one_line_with_the_remedy(path):
     done = subprocess.run([sys.executable, "-c", WITHOUT, str(path)], capture_output=True, text=True)
     assert done.stdout.strip() == "2"
-    assert 'pip install "recollect[server]"' in done.stderr
+    assert install_command("server") in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 

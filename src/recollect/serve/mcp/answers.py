@@ -249,6 +249,17 @@ class ProfileAnswer(Answer):
         return cls(memories=profile.context() if ids else None, ids=ids, truncated=profile.truncated)
 
 
+class Listed(Answer):
+    memories: Fenced | None = None
+    ids: Annotated[list[str], Field(description="In the order of `memories`.")]
+    more: Annotated[bool, Field(description="Whether there are more: pass the last id as `after`.")]
+
+    @classmethod
+    def of(cls, found: Sequence[Memory], limit: int) -> Listed:
+        shown = found[:limit]
+        return cls(memories=fenced(shown), ids=[memory.id for memory in shown], more=len(found) > limit)
+
+
 class Ranking(Answer):
     ids: Annotated[list[str], Field(description="Best first.")]
     scores: list[float]

@@ -10,7 +10,7 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
 from .descriptors import Pipes
-from .greeting import answers, greeting
+from .greeting import ToolSetName, answers, greeting
 
 if TYPE_CHECKING:
     import asyncio
@@ -24,8 +24,8 @@ class Lines:
     Its threads are daemons: one that waits in a read does not keep the process alive.
     """
 
-    def __init__(self, pipes: Pipes) -> None:
-        self._pipes = pipes
+    def __init__(self, pipes: Pipes, tools: ToolSetName = "standard") -> None:
+        self._pipes, self._tools = pipes, tools
         self._lines: SimpleQueue[str | None] = SimpleQueue()
         self.greeted: str | int | None = None
         """The id of the handshake request, if it was answered here."""
@@ -42,7 +42,7 @@ class Lines:
         self._lines.put(None)
 
     def _greet(self, line: str) -> None:
-        reply = greeting(line)
+        reply = greeting(line, self._tools)
         if reply is not None:
             self.greeted = reply["id"]
             write(self._pipes.outgoing, json.dumps(reply, ensure_ascii=False) + "\n")

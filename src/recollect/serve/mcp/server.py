@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias, TypeVar
@@ -20,12 +20,31 @@ from ...errors import NotFound, RecollectError
 from ...recollect import Recollect
 from ..access import Access
 from ..scope import Caller
-from . import prompts, resources, tools
+from . import graph_tools, prompts, resources, tools
 from .answers import Answer
-from .greeting import INSTRUCTIONS, NAME
+from .greeting import GRAPH_INSTRUCTIONS, INSTRUCTIONS, NAME, ToolSetName
 from .tool import Tool
 
 TOOLS: Mapping[str, Tool] = {tool.name: tool for tool in tools.ALL}
+
+
+@dataclass(frozen=True)
+class ToolSet:
+    """The tools that a client is told of, and those that it may call. Tools that few models need are not listed."""
+
+    listed: Sequence[Tool]
+    known: Mapping[str, Tool]
+    instructions: str = INSTRUCTIONS
+
+
+_KNOWN = {**TOOLS, "add": tools.remember, "assemble": tools.context}
+"""Also under the names that the command line and Python have for them."""
+STANDARD = ToolSet(tools.STANDARD, _KNOWN)
+SETS: Mapping[ToolSetName, ToolSet] = {
+    "standard": STANDARD,
+    "all": ToolSet(tools.ALL, _KNOWN),
+    "knowledge-graph": ToolSet(graph_tools.ALL, {tool.name: tool for tool in graph_tools.ALL}, GRAPH_INSTRUCTIONS),
+}
 
 Context: TypeAlias = ServerRequestContext[Any, Any]
 T = TypeVar("T")
@@ -38,6 +57,7 @@ class Backend:
 
     mind: Callable[[], Recollect]
     who: Callable[[Context], Caller]
+    tools: ToolSet = STANDARD
 
     async def run(self, ctx: Context, work: Callable[[Access], T]) -> T:
         """Runs the work in a thread, with the access of the request's caller."""
@@ -50,7 +70,7 @@ def build(backend: Backend) -> Server[Any]:
         NAME,
         version=__version__,
         title=NAME,
-        instructions=INSTRUCTIONS,
+        instructions=backend.tools.instructions,
         on_list_tools=partial(_list_tools, backend),
         on_call_tool=partial(_call_tool, backend),
         on_list_resources=_list_resources,
@@ -69,11 +89,11 @@ def build(backend: Backend) -> Server[Any]:
 async def _list_tools(backend: Backend, ctx: Context, params: object) -> types.ListToolsResult:
     """Callers that may only read see only the tools that change nothing."""
     may_write = backend.who(ctx).scope.may("write")
-    return types.ListToolsResult(tools=[t.described for t in TOOLS.values() if may_write or t.read_only])
+    return types.ListToolsResult(tools=[t.described for t in backend.tools.listed if may_write or t.read_only])
 
 
 async def _call_tool(backend: Backend, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-    tool = TOOLS.get(params.name)
+    tool = backend.tools.known.get(params.name)
     if tool is None:
         raise MCPError(code=types.INVALID_PARAMS, message=f"no tool is called {params.name!r}")
     try:

@@ -19,8 +19,9 @@ from ...errors import RecollectError
 from ...recollect import Recollect
 from ..scope import Caller
 from .descriptors import Pipes
+from .greeting import ToolSetName
 from .pipes import Lines, Out
-from .server import Backend, Context, build
+from .server import SETS, Backend, Context, build
 
 _HANDSHAKE = ("initialize", "server/discover", "ping")
 _JOIN_SECONDS = 5.0
@@ -74,11 +75,13 @@ class WarmUp:
             logger.warning("%s", error)
 
 
-def serve(pipes: Pipes, lines: Lines, open_mind: Callable[[], Recollect], caller: Caller) -> None:
+def serve(
+    pipes: Pipes, lines: Lines, open_mind: Callable[[], Recollect], caller: Caller, tools: ToolSetName = "standard"
+) -> None:
     """Serves until the client disconnects or a signal stops the process."""
     mind = LazyMind(open_mind)
     warm_up = WarmUp(mind)
-    server = build(Backend(mind, lambda ctx: caller))
+    server = build(Backend(mind, lambda ctx: caller, SETS[tools]))
     server.middleware.append(warm_up)
     asyncio.run(_run(server, lines, Out(pipes, lines)))
     done = warm_up.join()

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 ACCESS = "access"
 """The first parameter of a tool's function. The server fills it in, so clients do not see it."""
+ANSWER = {"type": "object"}
+"""The schema of every answer. Models read the answer itself; describing its fields first costs 7,000 characters."""
+_LEFT_OUT = ("additionalProperties", "default", "maxLength", "maximum", "minItems", "minLength", "minimum")
+"""What a model need not know: defaults, and limits. A call that passes a limit is refused with a line that says so."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +33,8 @@ class Tool:
 
     @property
     def name(self) -> str:
-        return self.run.__name__
+        """The function's name. One that would hide a word of Python ends with an underscore."""
+        return self.run.__name__.rstrip("_")
 
     @property
     def read_only(self) -> bool:
@@ -49,8 +54,8 @@ class Tool:
             name=self.name,
             title=self.title,
             description=" ".join((inspect.getdoc(self.run) or "").split()),
-            input_schema=_lean(self.input.model_json_schema()),
-            output_schema=_lean(self.output.model_json_schema()),
+            input_schema={**_lean(self._schema()), "additionalProperties": False},
+            output_schema=ANSWER,
             annotations=self.hints,
         )
 
@@ -62,9 +67,10 @@ class Tool:
         fields: dict[str, Any] = {name: (hints[name], _default(each)) for name, each in taken.items()}
         return create_model(f"{self.name}_arguments", __config__=ConfigDict(extra="forbid"), **fields)
 
-    @cached_property
-    def output(self) -> type[Answer]:
-        found: type[Answer] = get_type_hints(self.run)["return"]
+    def _schema(self) -> dict[str, Any]:
+        """The schema of the parameters, with every type written where it is used."""
+        schema = self.input.model_json_schema()
+        found: dict[str, Any] = _inlined(schema, schema.pop("$defs", {}))
         return found
 
 
@@ -78,16 +84,16 @@ def reads(title: str) -> Register:
 
 def adds(title: str, idempotent: bool) -> Register:
     """A tool that only adds."""
-    return _registered(title, read_only_hint=False, destructive_hint=False, idempotent_hint=idempotent)
+    return _registered(title, destructive_hint=False, idempotent_hint=idempotent)
 
 
 def changes(title: str, idempotent: bool, destructive: bool = True) -> Register:
     """A tool that changes existing memories."""
-    return _registered(title, read_only_hint=False, destructive_hint=destructive, idempotent_hint=idempotent)
+    return _registered(title, destructive_hint=destructive, idempotent_hint=idempotent)
 
 
-def _registered(title: str, **hints: bool) -> Register:
-    annotations = types.ToolAnnotations(title=title, open_world_hint=False, **hints)
+def _registered(title: str, **hints: Any) -> Register:  # noqa: ANN401 - whether each holds
+    annotations = types.ToolAnnotations(open_world_hint=False, **hints)
     return lambda run: Tool(run, title, annotations)
 
 
@@ -105,14 +111,24 @@ def _mistake(where: tuple[int | str, ...], kind: str, message: str) -> str:
     return f"{name}: {said or message[:1].lower() + message[1:]}"
 
 
+def _inlined(schema: Any, types: Mapping[str, Any]) -> Any:  # noqa: ANN401 - JSON schema
+    if isinstance(schema, list):
+        return [_inlined(each, types) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" in schema:
+        return _inlined(types[schema["$ref"].rpartition("/")[2]], types)
+    return {name: _inlined(value, types) for name, value in schema.items()}
+
+
 def _lean(schema: Any) -> Any:  # noqa: ANN401 - JSON schema
-    """A shorter schema for models: without titles that repeat names, and without `null` for optional fields."""
+    """A shorter schema for models: without titles that repeat names, limits, defaults and `null`."""
     if isinstance(schema, list):
         return [_lean(each) for each in schema]
     if not isinstance(schema, dict):
         return schema
-    kept = {name: _lean(value) for name, value in schema.items() if not (name == "title" and isinstance(value, str))}
-    return _without_null(kept)
+    kept = {name: _lean(value) for name, value in schema.items() if name not in _LEFT_OUT}
+    return _without_null({name: value for name, value in kept.items() if name != "title" or isinstance(value, dict)})
 
 
 def _without_null(schema: dict[str, Any]) -> dict[str, Any]:

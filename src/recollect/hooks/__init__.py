@@ -1,0 +1,4 @@
+"""How does an assistant use a memory without being asked? Its hooks start `recollect hooks run EVENT`.
+
+`run.py` is what a hook runs, `install.py` changes the assistant's settings, and `state.py` says if hooks are paused.
+"""
