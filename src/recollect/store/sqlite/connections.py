@@ -18,7 +18,8 @@ import apsw
 from ... import forks
 from ...errors import StoreDamaged, StoreError, StoreLocked, StoreReadOnly, StoreReplaced
 from ..checksums import row_checksum, vector_checksum
-from . import file
+from . import file, wal
+from .turns import Turns
 
 BUSY_TIMEOUT_SECONDS = 5.0
 VACUUM_UP_TO_BYTES = 64 * 2**20
@@ -107,6 +108,7 @@ class Connections:
         """How many forks lie between the process that opened the store and this one."""
         self._synchronous: str | None = None
         self._closed = self._unusable = False
+        self._log = wal.Bound(self._file)
         self._start()
         if not self.in_memory:
             file.check_path(path)
@@ -118,6 +120,7 @@ class Connections:
         self._lock = threading.RLock()
         self._patience = _Patience()
         """How long the writer waits for other processes."""
+        self._turns = Turns()
         self._owner: int | None = None
         self._depth = 0
         """How many blocks use the connection of a read-only store."""
@@ -149,6 +152,7 @@ class Connections:
             _retry_busy(lambda: self._writer.pragma("journal_mode", "wal"))
             self._writer.pragma("synchronous", synchronous)
             self._writer.pragma("secure_delete", True)
+            self._writer.pragma("journal_size_limit", wal.LIMIT_BYTES)
 
     def _reopened_as_fixed(self) -> apsw.Connection:
         """Opens the file as immutable. Otherwise SQLite creates a file next to a WAL database, which is not possible
@@ -213,11 +217,16 @@ class Connections:
     @contextmanager
     def transaction(self) -> Iterator[Database]:
         """Holds the write lock from BEGIN IMMEDIATE to COMMIT. Nested transactions are savepoints."""
+        if not self.in_transaction:
+            self._turns.wait()
         with self._lock:
             self._check_open()
             nested = self.in_transaction
             with translated(self.path), self._writer if nested else self._immediate():
                 yield self._writer
+            if not nested and self._log.is_exceeded():
+                with self.waiting_at_most(min(self._patience.seconds, wal.PATIENCE_SECONDS)):
+                    self._log.enforce(self._writer)
 
     @contextmanager
     def transaction_now(self) -> Iterator[Database]:
@@ -244,6 +253,7 @@ class Connections:
         writer, pid = self._writer, os.getpid()
         try:
             writer.execute("BEGIN IMMEDIATE")
+            self._turns.begin()
             self._owner = threading.get_ident()
             self._check_identity()
             yield
@@ -254,6 +264,8 @@ class Connections:
                 writer.execute("ROLLBACK")
             raise
         finally:
+            if self._owner is not None:
+                self._turns.end()
             self._owner = None
 
     def _check_identity(self) -> None:
@@ -265,17 +277,26 @@ class Connections:
         if pid != os.getpid():  # the transaction is the parent's, which goes on with it
             raise _forked(self.path)
 
-    def erase_deleted(self) -> None:
-        """Removes deleted text from the file and from the write-ahead log. Not possible inside a transaction.
+    def vacuum(self) -> bool:
+        """Removes copies of deleted text from the file. False if another process prevents it.
 
         `secure_delete` overwrites deleted cells, but not the copies that stay in the unused part of a page when SQLite
         moves cells to another page. Only VACUUM removes these; in a large file it would take too long.
         """
         with self._lock, translated(self.path):
+            self._check_open()
             if os.path.getsize(self._file) <= VACUUM_UP_TO_BYTES:
-                with suppress(apsw.BusyError, apsw.FullError):  # the next purge tries again
+                try:
                     self._writer.execute("VACUUM").fetchall()
-            self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+                except (apsw.BusyError, apsw.LockedError):
+                    return False
+        return True
+
+    def truncate_log(self) -> bool:
+        """Copies the write-ahead log into the file and cuts it. False if a reader prevents it."""
+        with self._lock, translated(self.path), self.waiting_at_most(wal.PATIENCE_SECONDS):
+            self._check_open()
+            return wal.truncate(self._writer)
 
     def _check_open(self) -> None:
         forks.notice()
