@@ -62,8 +62,8 @@ def check_whole(store: Store) -> None:
     """Raises StoreError if a copy into this store was interrupted: it may lack the newest memories."""
     for row in store.rows(Mark, task=COPYING):
         raise StoreError(
-            f"{store.url} is an unfinished copy of {row.namespace}: run `recollect migrate {row.namespace} {store.url}` "
-            "again, it continues where it stopped"
+            f"{store.url} is an unfinished copy of {row.namespace}: "
+            f"run `recollect migrate {row.namespace} {store.url}` again, it continues where it stopped"
         )
 
 
