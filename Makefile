@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test test-adapters programs check bench bench-quick docs clean
+.PHONY: demo test test-adapters programs check lock audit drill bench bench-quick docs clean
 
 # pip learnt --group in 25.1
 .venv/made: pyproject.toml
@@ -43,6 +43,10 @@ check: .venv/made
 	$(BIN)/mypy
 	$(BIN)/vulture
 	$(BIN)/python -m pytest tests/test_surface.py
+
+drill: .venv/made
+	@echo "This takes about 20 minutes. It writes the table of docs/durability.md."
+	$(BIN)/python scripts/drill --write
 
 # DATA may name official benchmark files: make bench DATA="locomo10.json longmemeval_s.json"
 DATA ?=

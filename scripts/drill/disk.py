@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,8 +13,10 @@ import apsw
 from recollect.errors import RecollectError
 
 from .stores import AT, copied, opened, verify
-from .tally import Problems, Tally
+from .tally import Tally
 
+SYSTEM = apsw.vfs_names()[0]
+"""SQLite's own VFS of this system."""
 KINDS = ("I/O error on a write", "short write", "I/O error on a sync", "I/O error on a read", "no room for one write")
 
 
@@ -64,10 +67,10 @@ class File(apsw.VFSFile):
 class Disk(apsw.VFS):
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        super().__init__("drill", "", makedefault=True)
+        super().__init__("drill", SYSTEM, makedefault=True)
 
     def xOpen(self, name: object, flags: list[int]) -> File:  # noqa: N802
-        return File("", name, flags, self._plan)
+        return File(SYSTEM, name, flags, self._plan)
 
 
 def injected(original: Path, folder: Path, per_kind: int, step: int = 3) -> list[Tally]:
@@ -77,7 +80,7 @@ def injected(original: Path, folder: Path, per_kind: int, step: int = 3) -> list
         tally = Tally(kind)
         for n in range(per_kind):
             path = copied(original, folder / f"{kind}-{n}".replace(" ", "-").replace("/", ""))
-            _count(tally, path, Plan(kind, 1 + n * step), series)
+            _count(tally, path, Plan(kind, 1 + n * (1 if "sync" in kind else step)), series)
         rows.append(tally)
     return rows
 
@@ -113,7 +116,7 @@ class Said(dict[str, list[str]]):
             self["errors"].append(str(error))
             return False
         except Exception as error:  # noqa: BLE001 - the drill counts these
-            self["tracebacks"].append(repr(error))
+            self["tracebacks"].append(f"{error!r} {_where(error)}")
             return False
         return True
 
@@ -129,8 +132,7 @@ def series(path: Path, plan: Plan, said: Said) -> None:
         if said.attempt(lambda text=text: mind.remember(text, at=AT)):
             said["told"].append(text)
     victim = "Parcel 7 is on shelf 18"
-    if said.attempt(lambda: mind.forget(where=None, id=None, namespace="default", kinds=["fact"], session_id="bees")):
-        pass
+    said.attempt(lambda: mind.forget(session_id="bees"))
     chosen = [memory for memory in _listed(mind, said) if memory.text == victim]
     if chosen and said.attempt(lambda: mind.purge(chosen[0].id)):
         said["gone"].append(victim)
@@ -160,6 +162,11 @@ def series_with_room_again(path: Path, plan: Plan, said: Said) -> None:
     said.attempt(mind.close)
 
 
+def _where(error: BaseException) -> str:
+    """The last lines of code that the error passed."""
+    return " < ".join(f"{Path(at.filename).name}:{at.lineno}" for at in traceback.extract_tb(error.__traceback__)[-6:])
+
+
 def _listed(mind, said: Said) -> list:  # noqa: ANN001 - Recollect
     found: list[object] = []
     said.attempt(lambda: found.extend(mind.list()))
@@ -172,22 +179,17 @@ def _in_child(path: Path, plan: Plan, work: Callable[[Path, Plan, Said], None]) 
     if pid == 0:
         said = Said()
         try:
+            if "sync" in plan.kind:
+                os.environ["RECOLLECT_SYNCHRONOUS"] = "full"
             disk = Disk(plan)
             work(path, plan, said)
             said["failed"] += ["yes"] * plan.failed
             del disk
         except BaseException as error:  # noqa: BLE001 - the drill counts these
-            said["tracebacks"].append(repr(error))
+            said["tracebacks"].append(f"{error!r} {_where(error)}")
         answer.write_text(json.dumps(said))
         os._exit(0)
     os.waitpid(pid, 0)
     said = Said()
     said.update(json.loads(answer.read_text()) if answer.exists() else {"tracebacks": ["the child died"]})
     return said
-
-
-def problems_of(rows: list[Tally]) -> list[str]:
-    return [note for row in rows for note in row.notes]
-
-
-__all__ = ["KINDS", "Problems", "full", "injected"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from pathlib import Path
 
@@ -76,7 +75,3 @@ def jumped(original: Path, folder: Path) -> Tally:
         problems.tracebacks += checked.tracebacks
         tally.count(problems, detected=refused)
     return tally
-
-
-def own_pid() -> int:
-    return os.getpid()

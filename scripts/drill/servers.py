@@ -156,11 +156,28 @@ def _requests(key: str) -> Iterator[bytes]:
     yield b"GET /" + b"a" * 100_000 + b" HTTP/1.1\r\n\r\n"
     yield b"GET /v1/memories HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \xff\xfe\r\n\r\n"
     yield b"POST /v1/recall HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n"
-    bodies = [b"", b"{", b"[]", b"null", b'"x"', b"{}", b'{"query": 7}', b'{"query": "\\ud800"}', b'{"query": "\\u0000"}']
+    bodies = [
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b'"x"',
+        b"{}",
+        b'{"query": 7}',
+        b'{"query": "\\ud800"}',
+        b'{"query": "\\u0000"}',
+    ]
     bodies += [b"[" * 100_000, b'{"query": "x", "limit": -1}', b'{"query": "x", "limit": 1e999}', b"\xff\xfe{}"]
     bodies += [b'{"query": "x", "at": "never"}', b'{"query": "x", "where": {"$gt": {}}}', b'{"query":"x","limit":NaN}']
     yield from (post(body) for body in bodies)
-    for route in ("/v1/memories", "/v1/ingest", "/v1/forget", "/v1/feedback", "/v1/memories/batch", "/v1/events/x/undo"):
+    for route in (
+        "/v1/memories",
+        "/v1/ingest",
+        "/v1/forget",
+        "/v1/feedback",
+        "/v1/memories/batch",
+        "/v1/events/x/undo",
+    ):
         yield from (post(body, route) for body in (b"{", b"[]", b'{"text": []}', b'{"messages": "x"}', b'{"items": 3}'))
     yield post(b'{"query": "x"}', Content_Length="-5")
     yield post(b'{"query": "x"}', Content_Type="text/plain")

@@ -63,9 +63,13 @@ def translated(path: str) -> Iterator[None]:
     except UnicodeEncodeError:
         raise StoreError(f"the path {path!a} is not UTF-8 text, which SQLite needs: choose another name") from None
     except (apsw.CantOpenError, apsw.IOError) as error:
-        raise StoreError(
-            f"{path} can't be opened ({error}): check the path, its permissions, and that the disk has room"
-        ) from error
+        raise _unreachable(path, error) from error
+
+
+def _unreachable(path: str, error: apsw.Error) -> StoreError:
+    if isinstance(error, apsw.IOError):
+        return StoreError(f"the disk that holds {path} reports an error ({error}): check the disk, and try again")
+    return StoreError(f"{path} can't be opened ({error}): check the path, its permissions, and that the disk has room")
 
 
 def damaged(path: str, why: object) -> StoreDamaged:
@@ -202,7 +206,7 @@ class Connections:
         """A connection for several reads that must see one state while others write."""
         with self.read() as db:
             assert isinstance(db, apsw.Connection)
-            with db:
+            with _savepoint(db):
                 yield db
 
     def _reader(self) -> apsw.Connection:
@@ -222,7 +226,7 @@ class Connections:
         with self._lock:
             self._check_open()
             nested = self.in_transaction
-            with translated(self.path), self._writer if nested else self._immediate():
+            with translated(self.path), self._nested() if nested else self._immediate():
                 yield self._writer
             if not nested and self._log.is_exceeded():
                 with self.waiting_at_most(min(self._patience.seconds, wal.PATIENCE_SECONDS)):
@@ -249,6 +253,17 @@ class Connections:
             self._patience.seconds = before
 
     @contextmanager
+    def _nested(self) -> Iterator[None]:
+        self._check_not_undone()
+        with _savepoint(self._writer):
+            yield
+
+    def _check_not_undone(self) -> None:
+        """After an error of the disk, SQLite has rolled back the whole transaction, not only the nested one."""
+        if not self._writer.in_transaction:
+            raise StoreError(f"{self.path}: the write was undone, because a part of it failed")
+
+    @contextmanager
     def _immediate(self) -> Iterator[None]:
         writer, pid = self._writer, os.getpid()
         try:
@@ -258,10 +273,12 @@ class Connections:
             self._check_identity()
             yield
             self._check_parent(pid)
+            self._check_not_undone()
             writer.execute("COMMIT")
         except BaseException:  # includes Ctrl-C: the transaction must not stay open
             if pid == os.getpid() and writer.in_transaction:
-                writer.execute("ROLLBACK")
+                with suppress(apsw.IOError, apsw.FullError):  # the error above says it
+                    writer.execute("ROLLBACK")
             raise
         finally:
             if self._owner is not None:
@@ -343,9 +360,26 @@ class Connections:
             return
         with self._lock:
             for connection in [*self._readers, self._writer]:
-                with suppress(apsw.ThreadingViolationError):  # in use by its thread; closed when that ends
+                # in use by its thread, and closed when that ends; or the disk has no room for the last checkpoint,
+                # then everything stays in the log
+                with suppress(apsw.ThreadingViolationError, apsw.IOError, apsw.FullError):
                     connection.close()
             self._readers.clear()
+
+
+@contextmanager
+def _savepoint(db: apsw.Connection) -> Iterator[None]:
+    """A nested transaction, or one for reading. apsw's own hides an error after which SQLite has rolled back."""
+    db.execute("SAVEPOINT nested")
+    try:
+        yield
+    except BaseException:
+        with suppress(apsw.Error):
+            if db.in_transaction:
+                db.execute("ROLLBACK TO nested")
+                db.execute("RELEASE nested")
+        raise
+    db.execute("RELEASE nested")
 
 
 def _disowned(connection: apsw.Connection) -> bool:
