@@ -6,11 +6,24 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 .PHONY: demo test test-adapters programs check lock audit drill bench bench-quick docs clean
 
 # pip learnt --group in 25.1
-.venv/made: pyproject.toml
+.venv/made: pyproject.toml requirements-dev.lock
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --editable ".[client,multilingual,server]" --group test --group check
+	$(BIN)/python -m pip install --quiet --require-hashes --requirement requirements-dev.lock
+	$(BIN)/python -m pip install --quiet --no-deps --editable .
 	touch $@
+
+# The packages of development and CI with their hashes. It names no registry, so it works with any.
+lock:
+	$(PYTHON) -m venv .venv-lock && .venv-lock/bin/python -m pip install --quiet uv
+	.venv-lock/bin/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --generate-hashes \
+		--extra client --extra multilingual --extra server --extra postgres --group test --group check \
+		--no-emit-index-url --no-emit-find-links --no-header --no-annotate --output-file requirements-dev.lock
+
+# Needs the vulnerability data of PyPI
+audit:
+	$(PYTHON) -m venv .venv-lock && .venv-lock/bin/python -m pip install --quiet pip-audit
+	.venv-lock/bin/pip-audit --require-hashes --disable-pip --requirement requirements-dev.lock
 
 demo: .venv/made
 	$(BIN)/recollect demo
@@ -81,4 +94,4 @@ docs: .venv/made
 	$(BIN)/python scripts/generate_recipe_docs.py
 
 clean:
-	rm -rf .venv .venv-adapters bench/out build dist
+	rm -rf .venv .venv-adapters .venv-lock bench/out build dist

@@ -34,7 +34,7 @@ def parts(original: Path, folder: Path, seed: int, *, quick: bool) -> dict[str, 
     some = (lambda whole, few: few) if quick else (lambda whole, few: whole)
     return {
         "points": lambda: kills.at_every_point(original, folder / "points", chosen, some(14, 2)),
-        "random": lambda: [kills.at_random(original, folder / "kills", chosen, some(90, 5))],
+        "random": lambda: [kills.at_random(original, folder / "kills", chosen, some(120, 5))],
         "postgres": lambda: servers.postgres(chosen, some(40, 3)),
         "server": lambda: servers.killed(original, folder / "server", chosen, some(6, 1)),
         "traffic": lambda: servers.malformed(original, folder / "traffic"),

@@ -379,7 +379,8 @@ def _savepoint(db: apsw.Connection) -> Iterator[None]:
                 db.execute("ROLLBACK TO nested")
                 db.execute("RELEASE nested")
         raise
-    db.execute("RELEASE nested")
+    if db.in_transaction:  # not after an error of the disk that the caller went on after, as `check` does
+        db.execute("RELEASE nested")
 
 
 def _disowned(connection: apsw.Connection) -> bool:
