@@ -151,7 +151,7 @@ def agents(url: str, keys: Sequence[str], first: int, seconds: float, thinking_s
 
 
 def flood(url: str, key: str, seconds: float) -> int:
-    """One process of another tenant: ingests long conversations as fast as it can, eight at a time. Returns how many."""
+    """Another tenant: ingests long conversations as fast as it can, eight at a time. Returns how many."""
     end, done = time.monotonic() + seconds, [0] * FLOODING
 
     def run(number: int) -> None:

@@ -47,8 +47,6 @@ class Usage:
     seconds: float = 0.0
     at: float = -math.inf
     """When it last asked."""
-    heavy_until: float = -math.inf
-    """Before this moment, no heavy request begins while other keys are active."""
 
     def used(self, now: float) -> float:
         return float(self.seconds * 0.5 ** ((now - self.at) / LATELY_SECONDS)) if self.seconds else 0.0
@@ -116,7 +114,6 @@ class Shares:
         if not self._others_are_active(usage, now) or rest < 0.01:
             usage.is_heavy = False
             return
-        usage.heavy_until = now + rest
         asyncio.get_running_loop().call_later(rest, self._rested, usage)
 
     def _rested(self, usage: Usage) -> None:

@@ -68,7 +68,7 @@ def translated(path: str) -> Iterator[None]:
 
 def _unreachable(path: str, error: apsw.Error) -> StoreError:
     if isinstance(error, apsw.IOError):
-        return StoreError(f"the disk that holds {path} reports an error ({error}): check the disk, and try again")
+        return StoreError(f"the disk that holds {path} reports an error ({error}): check that the disk has room")
     return StoreError(f"{path} can't be opened ({error}): check the path, its permissions, and that the disk has room")
 
 
@@ -206,7 +206,7 @@ class Connections:
         """A connection for several reads that must see one state while others write."""
         with self.read() as db:
             assert isinstance(db, apsw.Connection)
-            with _savepoint(db):
+            with _savepoint(db) if self.in_transaction else _snapshot(db):
                 yield db
 
     def _reader(self) -> apsw.Connection:
@@ -379,8 +379,21 @@ def _savepoint(db: apsw.Connection) -> Iterator[None]:
                 db.execute("ROLLBACK TO nested")
                 db.execute("RELEASE nested")
         raise
-    if db.in_transaction:  # not after an error of the disk that the caller went on after, as `check` does
-        db.execute("RELEASE nested")
+    db.execute("RELEASE nested")
+
+
+@contextmanager
+def _snapshot(db: apsw.Connection) -> Iterator[None]:
+    """A transaction for reading. An error of the disk ends it at once; `check` goes on after one."""
+    db.execute("SAVEPOINT reading")
+    try:
+        yield
+    finally:
+        try:
+            db.execute("RELEASE reading")
+        except apsw.Error:
+            if db.in_transaction:
+                db.execute("ROLLBACK")
 
 
 def _disowned(connection: apsw.Connection) -> bool:
