@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test test-adapters programs check bench bench-quick docs clean
+.PHONY: demo test test-adapters programs check lock audit drill bench bench-quick docs clean
 
 # What the demo and the web page need, without test tools. pip learnt --group in 25.1
 .venv/demo: pyproject.toml
@@ -12,9 +12,22 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 	$(BIN)/python -m pip install --quiet --editable ".[server]"
 	touch $@
 
-.venv/made: .venv/demo
-	$(BIN)/python -m pip install --quiet --editable ".[client,multilingual,server]" --group test --group check
+.venv/made: .venv/demo requirements-dev.lock
+	$(BIN)/python -m pip install --quiet --require-hashes --requirement requirements-dev.lock
+	$(BIN)/python -m pip install --quiet --no-deps --editable .
 	touch $@
+
+# The packages of development and CI with their hashes. It names no registry, so it works with any.
+lock:
+	$(PYTHON) -m venv .venv-lock && .venv-lock/bin/python -m pip install --quiet uv
+	.venv-lock/bin/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --generate-hashes \
+		--extra client --extra multilingual --extra server --extra postgres --group test --group check \
+		--no-emit-index-url --no-emit-find-links --no-header --no-annotate --output-file requirements-dev.lock
+
+# Needs the vulnerability data of PyPI
+audit:
+	$(PYTHON) -m venv .venv-lock && .venv-lock/bin/python -m pip install --quiet pip-audit
+	.venv-lock/bin/pip-audit --require-hashes --disable-pip --requirement requirements-dev.lock
 
 demo: .venv/demo
 	$(BIN)/recollect demo
@@ -56,6 +69,10 @@ check: .venv/made
 	$(BIN)/vulture
 	$(BIN)/python -m pytest tests/test_surface.py
 
+drill: .venv/made
+	@echo "This takes about 20 minutes. It writes the table of docs/durability.md."
+	$(BIN)/python scripts/drill --write
+
 # DATA may name official benchmark files: make bench DATA="locomo10.json longmemeval_s.json"
 DATA ?=
 SETS := $(foreach file,$(DATA),--data $(file))
@@ -89,4 +106,4 @@ docs: .venv/made
 	$(BIN)/python scripts/generate_recipe_docs.py
 
 clean:
-	rm -rf .venv .venv-adapters .venv-crewai bench/out build dist
+	rm -rf .venv .venv-adapters .venv-crewai .venv-lock bench/out build dist

@@ -14,6 +14,9 @@ without thinking, as fast as they are answered: what the server can do at most. 
 long the queue is: with 32 requests always waiting for two cores, each takes at least 16 times as long as alone.
 
 The clients run in processes of their own beside the server: on a machine with few cores they take some of its time.
+At the end, a key of another tenant ingests conversations, eight at a time and as fast as it can, while one client asks
+as in the first part. A flood must slow itself, not the others.
+
 Milliseconds depend on the machine and on what else it is doing; the ratio of two runs one after the other does less.
 """
 
@@ -52,7 +55,8 @@ from recollect.serve.keys import Keys  # noqa: E402
 OUT = Path(__file__).parent / "out"
 WORDS, EVERY, WARM_UP, ALONE_SHARE, PROCESSES = 8_000, 25, 20, 0.5, 2
 ALONE_THINKING_SECONDS = 0.05
-RATIO_BAR, GROWTH_BAR = 5.0, 1.10
+FLOODING = 8
+RATIO_BAR, GROWTH_BAR, FLOOD_BAR = 5.0, 1.10, 3.0
 MEGABYTE = 1024 * 1024
 
 Row = tuple[str, str, str]
@@ -146,6 +150,29 @@ def agents(url: str, keys: Sequence[str], first: int, seconds: float, thinking_s
     return told
 
 
+def flood(url: str, key: str, seconds: float) -> int:
+    """Another tenant: ingests long conversations as fast as it can, eight at a time. Returns how many."""
+    end, done = time.monotonic() + seconds, [0] * FLOODING
+
+    def run(number: int) -> None:
+        words, chosen = vocabulary(), random.Random(number)
+        with Client(url, key=key, attempts=1, timeout_seconds=120) as client:
+            while time.monotonic() < end:
+                said = [{"role": "user", "content": " ".join(chosen.choices(words, k=20))} for _ in range(40)]
+                try:
+                    client.ingest(said, session_id=f"{number}-{done[number]}")
+                except RecollectError:
+                    continue  # it is refused or slowed down, which is what the others need
+                done[number] += 1
+
+    threads = [Thread(target=run, args=(number,)) for number in range(FLOODING)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return sum(done)
+
+
 class Crowd:
     """All clients, spread over a few processes; they share nothing."""
 
@@ -193,8 +220,11 @@ def kept_store(memories: int, embedder: str, folder: Path) -> Path:
 
 
 def made_keys(path: Path, count: int) -> list[str]:
+    """Keys of one tenant, and last one of another tenant."""
     with Recollect(path, namespace="acme") as mind:
-        return [Keys(mind).add(f"agent {n}", namespace="acme", role="write")[1] for n in range(count)]
+        flooding = Keys(mind).add("flood", namespace="flood", role="write")[1]
+        agents = [Keys(mind).add(f"agent {n}", namespace="acme", role="write")[1] for n in range(count)]
+        return [*agents, flooding]
 
 
 @contextmanager
@@ -239,6 +269,9 @@ class Run:
     alone: Told
     together: Told
     at_once: Told
+    beside_flood: Told
+    flooded: int
+    """Conversations that the flooding key could ingest."""
     resident: tuple[int, int, int]
     """Before the clients came, after the first half of their time, and at its end."""
     seconds: float
@@ -248,13 +281,18 @@ class Run:
         return self.together.p95("recall") / self.alone.p95("recall")
 
     @property
+    def flood_ratio(self) -> float:
+        """How much longer the recalls of one client take while a key of another tenant floods the server."""
+        return self.beside_flood.p95("recall") / self.alone.p95("recall")
+
+    @property
     def growth(self) -> float:
         """Over the second half: what is needed for that many at once is there by then."""
         return self.resident[2] / self.resident[1]
 
     @property
     def errors(self) -> list[str]:
-        return self.alone.errors + self.together.errors + self.at_once.errors
+        return self.alone.errors + self.together.errors + self.at_once.errors + self.beside_flood.errors
 
 
 def measure(given: argparse.Namespace) -> Run:
@@ -263,7 +301,7 @@ def measure(given: argparse.Namespace) -> Run:
         path = Path(scratch) / "agent.db"
         shutil.copy(kept_store(given.memories, given.embedder, given.out), path)
         keys = made_keys(path, clients)
-        with served(path, Path(scratch) / "log") as (url, pid), get_context("spawn").Pool(PROCESSES) as pool:
+        with served(path, Path(scratch) / "log") as (url, pid), get_context("spawn").Pool(PROCESSES + 1) as pool:
             warm_up(url, keys[0])
             crowd = Crowd(url, keys, pool)
             # alone, a client would ask too little to count: it thinks less
@@ -274,7 +312,10 @@ def measure(given: argparse.Namespace) -> Run:
             together.add(crowd.ask(clients, seconds / 2, thinking_seconds))
             after = resident_bytes(pid)
             at_once = crowd.ask(clients, seconds / 4, 0.0)
-    return Run(alone, together, at_once, (before, middle, after), seconds)
+            flooding = pool.apply_async(flood, (url, keys[-1], seconds * ALONE_SHARE))
+            beside = crowd.ask(1, seconds * ALONE_SHARE, ALONE_THINKING_SECONDS)
+            flooded = flooding.get()
+    return Run(alone, together, at_once, beside, flooded, (before, middle, after), seconds)
 
 
 def warm_up(url: str, key: str) -> None:
@@ -285,7 +326,12 @@ def warm_up(url: str, key: str) -> None:
 
 
 def rows(run: Run, clients: int) -> Iterator[Row]:
-    for name, told in (("one client", run.alone), (f"{clients} clients", run.together), ("at once", run.at_once)):
+    for name, told in (
+        ("one client", run.alone),
+        (f"{clients} clients", run.together),
+        ("at once", run.at_once),
+        ("beside a flood", run.beside_flood),
+    ):
         for kind in ("recall", "remember", "get", "update"):
             if len(times := told.seconds.get(kind, [])) > 1:
                 middle, slow = statistics.median(times), told.p95(kind)
@@ -294,6 +340,8 @@ def rows(run: Run, clients: int) -> Iterator[Row]:
     yield f"{clients} clients, thinking", f"{run.together.count / run.seconds:,.0f} requests/s", ""
     yield f"{clients} clients, at once", f"{run.at_once.count / (run.seconds / 4):,.0f} requests/s", ""
     yield f"p95 of recall, {clients} clients to one", f"{run.ratio:.2f} ×", f"< {RATIO_BAR:g} ×"
+    yield "p95 of recall, beside a flood to alone", f"{run.flood_ratio:.2f} ×", f"< {FLOOD_BAR:g} ×"
+    yield "conversations of the flood", str(run.flooded), ""
     before, middle, after = (f"{held / MEGABYTE:,.0f}" for held in run.resident)
     yield "server's memory before, in the middle, at the end", f"{before} / {middle} / {after} MB", ""
     yield "growth over the second half", f"{run.growth:.3f} ×", f"< {GROWTH_BAR:g} ×"
@@ -320,7 +368,7 @@ def main() -> None:
         print(f"{name:<{width}}  {value:>28}  {bar}")
     for error in run.errors[:5]:
         print(f"error: {error}")
-    sys.exit(bool(run.errors) or run.ratio >= RATIO_BAR or run.growth >= GROWTH_BAR)
+    sys.exit(bool(run.errors) or run.ratio >= RATIO_BAR or run.growth >= GROWTH_BAR or run.flood_ratio >= FLOOD_BAR)
 
 
 if __name__ == "__main__":

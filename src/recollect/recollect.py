@@ -21,6 +21,7 @@ from .read import path as read_path
 from .read.record import fitted_model, record
 from .recipes.recipe import Recipe
 from .store import open_store
+from .store.copying import check_whole
 from .store.protocol import Store
 from .store.settings import held_embedder
 from .store.values import Counts, Finding, RecallHit
@@ -71,6 +72,7 @@ class Recollect:
         self._store = open_store(where, synchronous=self.settings.synchronous)
         self._extractors = LoadedExtractors(self._store.url, self.settings)
         try:
+            check_whole(self._store)
             held, wanted = partial(held_embedder, self._store), embedder or self.settings.embedder or None
             self._embedders = EmbedderSlot(self._store.url, held, wanted)
         except BaseException:
@@ -262,9 +264,8 @@ class Recollect:
         self, /, id: str | None = None, *, preview: bool = False, **filters: Unpack[Filters]
     ) -> Sequence[Memory]:
         """Hides memories and what was made from them; `restore` brings all back. Returns what it hid, or would hide."""
-        with self._store.transaction():
-            chosen = [m for m in self._chosen(id, filters) if m.status != "forgotten"]
-            return edit.forget(self._store, self._embedders.current, chosen, self._stamp(), preview=preview)
+        chosen = [m for m in self._chosen(id, filters) if m.status != "forgotten"]
+        return edit.forget(self._store, self._embedders.current, chosen, self._stamp(), preview=preview)
 
     def restore(self, id: str) -> Memory:
         """Takes a `forget` back with all that followed from it, or releases a quarantined memory with its facts."""
@@ -284,7 +285,7 @@ class Recollect:
         return select.recalls(self._store, self._id(id), checks.count("limit", limit))
 
     def undo(self, event_id: str) -> Event:
-        """Takes one event of the log back."""
+        """Takes one event of the log back, with the earlier pages of the same change."""
         return edit.undo(self._store, self._embedders.checked(), ids.event_id(self._store, event_id), self._stamp())
 
     # Links and life -------------------------------------------------------------------------------
@@ -326,9 +327,8 @@ class Recollect:
         self, /, id: str | None = None, *, preview: bool = False, **filters: Unpack[Filters]
     ) -> Sequence[Memory]:
         """Archives memories: `default` finds them last, others with `include`. Filters leave pinned ones alone."""
-        with self._store.transaction():
-            archive = partial(tend.tiers.archive, named=id is not None, preview=preview)
-            return archive(self._store, self._chosen(id, filters), self._stamp())
+        archive = partial(tend.tiers.archive, named=id is not None, preview=preview)
+        return archive(self._store, self._chosen(id, filters), self._stamp())
 
     def consolidate(
         self,
@@ -416,7 +416,7 @@ class Recollect:
         return keep.exporting.export(self._store, Path(path), inside, overwrite=overwrite, show=progress)
 
     def import_(self, path: str | Path, *, progress: bool = False) -> int:
-        """Reads an export, all of it or nothing; returns how many memories are new."""
+        """Reads an export; returns how many memories are new. If it was interrupted, the same call continues."""
         return keep.importing.import_(self._store, self._embedders.checked(), Path(path), self._stamp(), show=progress)
 
     def reembed(self, embedder: str | Embedder | None = None, *, progress: bool = False) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from hashlib import file_digest
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,11 @@ class ExportFile:
     """The ids of its events and recalls."""
     released: set[str]
     """The ids of memories that somebody released from quarantine."""
+
+    def digest(self) -> str:
+        """Identifies the file by its content."""
+        with self.path.open("rb") as file:
+            return file_digest(file, "sha256").hexdigest()
 
     def records(self, kind: str) -> Iterator[Record]:
         return (record for record in _lines(self.path) if record.get("type") == kind)

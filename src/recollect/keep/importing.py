@@ -1,11 +1,14 @@
-"""Imports an export file into a store, all of it or nothing (format: docs/export-format.md).
+"""Imports an export file into a store (format: docs/export-format.md).
 
-Memories, links, events and recalls that are in the store already stay as they are. So a second import of the same file
-changes nothing.
+The whole file is checked first. Then it is written in pages, so that others can write in between, and texts are
+embedded before the lock is taken. A mark notes which memories the store had before. So an interrupted import goes on
+when the same file is imported again. Memories, links, events and recalls that are in the store already stay as they
+are. So a second import of the same file changes nothing.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -15,26 +18,30 @@ from typing import Any
 from ..embedders.optional import OptionalEmbedder
 from ..progress import progress
 from ..store.protocol import Store
+from ..store.settings import mark, set_mark
+from ..store.tables import IMPORTING, Mark
 from ..store.values import Batch, RecallRecord
 from ..types import Change, Event, Filter, Memory
 from ..write.build.draft import Draft
 from ..write.build.put import build, write
 from ..write.build.statements import STATING, stating
-from ..write.build.views import around, refresh
+from ..write.build.views import around, rebuild
+from ..write.changes.pages import EventChain, pages
 from ..write.conversations.records import is_record
 from ..write.path import BATCH
 from ..write.screening.quarantine import OWNER, newly_held_back, without_secrets
 from ..write.stamp import Stamp
 from .export_file import ExportFile, Record, survey
 from .lines import about_of, event_of, link_of, memory_of, recall_of
+from .reembed import as_held
 
 
 def import_(store: Store, embedder: OptionalEmbedder, path: Path, stamp: Stamp, *, show: bool) -> int:
     """Imports the file. Returns the number of new memories."""
     file = survey(path)
-    with progress("importing", len(file.ids), show) as advance, store.transaction():
-        added = frozenset(file.ids - _known(store, file.ids))
-        work = _Import(store, embedder, file, stamp, added, was_empty=not store.scan(Filter(), limit=1))
+    begun = _begin(store, file)
+    work = _Import(store, embedder, file, stamp, begun)
+    with progress("importing", len(file.ids), show) as advance:
         if stamp.trust == OWNER:  # only the owner is trusted to write history
             work.add_recalls()
         work.add_memories(advance)
@@ -42,21 +49,45 @@ def import_(store: Store, embedder: OptionalEmbedder, path: Path, stamp: Stamp, 
         work.refresh_conversations()
         if stamp.trust == OWNER:
             work.add_events()
-        work.log()
-    return len(work.added)
+        work.finish()
+    return len(begun.added)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Begun:
+    """What the store held when the import of a file began."""
+
+    mark: str
+    added: frozenset[str]
+    """The ids of the file's memories that were not in the store."""
+    was_empty: bool
+    is_resumed: bool
+
+
+def _begin(store: Store, file: ExportFile) -> _Begun:
+    """Begins an import, or continues an interrupted one of the same file."""
+    key = file.digest()
+    with store.transaction():
+        held = mark(store, IMPORTING, key)
+        if held is None:
+            known = sorted(_known(store, file.ids))
+            state: dict[str, Any] = {"held": known, "was_empty": not store.scan(Filter(), limit=1)}
+            set_mark(store, IMPORTING, key, json.dumps(state))
+        else:
+            state = json.loads(held)
+    added = frozenset(file.ids - set(state["held"]))
+    return _Begun(mark=key, added=added, was_empty=state["was_empty"], is_resumed=held is not None)
 
 
 @dataclass(slots=True)
 class _Import:
-    """One import, inside its transaction."""
+    """One import. Each page has its own transaction."""
 
     store: Store
     embedder: OptionalEmbedder
     file: ExportFile
     stamp: Stamp
-    added: frozenset[str]
-    """The ids of the memories that were not in the store."""
-    was_empty: bool
+    begun: _Begun
     _spoken: list[Memory] = field(default_factory=list)
     """New records of conversations. Their views are built last, because they need the whole session with its links."""
     _told: set[str] = field(default_factory=set)
@@ -68,15 +99,19 @@ class _Import:
 
     def add_memories(self, advance: Callable[[int], None]) -> None:
         for records in _batches(self.file.records("memory"), BATCH):
-            drafts = [self._draft(record) for record in records if record["id"] in self.added]
+            drafts = [self._draft(record) for record in records if record["id"] in self.begun.added]
             self._store_memories(drafts)
             advance(len(records))
 
     def _store_memories(self, drafts: Sequence[Draft]) -> None:
-        puts = build(self.store, self.embedder, drafts, self.stamp)
-        write(self.store, self.embedder, Batch(puts=puts))
-        pairs = [(draft.memory, put.memory) for draft, put in zip(drafts, puts, strict=True)]
-        self._quarantined += [pair for pair in pairs if pair[0].status != pair[1].status]
+        stored = self.store.get(draft.memory.id for draft in drafts)
+        puts = build(self.store, self.embedder, [d for d in drafts if d.memory.id not in stored], self.stamp)
+        with self.store.transaction():
+            fresh = self.store.get(put.memory.id for put in puts)  # another process imports the same file
+            write(self.store, self.embedder, Batch(puts=[put for put in puts if put.memory.id not in fresh]))
+        stored |= {put.memory.id: put.memory for put in puts}
+        pairs = [(draft.memory, stored[draft.memory.id]) for draft in drafts]
+        self._quarantined += [pair for pair in pairs if pair[1].status == "quarantined" != pair[0].status]
         self._spoken += [memory for _, memory in pairs if is_record(memory)]
 
     def _draft(self, record: Record) -> Draft:
@@ -101,7 +136,7 @@ class _Import:
     def add_links(self) -> None:
         """Adds the links of new memories. A link is skipped if one end is missing: the file may be a partial export."""
         for records in _batches(self.file.records("link"), BATCH):
-            links = [link for link in map(link_of, records) if link.a in self.added or link.b in self.added]
+            links = [link for link in map(link_of, records) if link.a in self.begun.added or link.b in self.begun.added]
             known = self.store.get({end for link in links for end in (link.a, link.b)})
             kept = [link for link in links if link.a in known and link.b in known]
             self._write(Batch(links=kept), "links", len(kept))
@@ -109,12 +144,18 @@ class _Import:
     def refresh_conversations(self) -> None:
         for members in _by_session(self._spoken):
             ids = [memory.id for memory in members]
-            refresh(self.store, self.embedder, ids if self.was_empty else around(self.store, members))
+            self._refresh(ids if self.begun.was_empty else around(self.store, members))
+
+    def _refresh(self, ids: Sequence[str]) -> None:
+        """Embeds without the lock. A memory that somebody changes meanwhile gets its views from that change."""
+        made = rebuild(self.store, self.embedder, list(self.store.get(ids).values()))
+        with self.store.transaction():
+            write(self.store, self.embedder, Batch(puts=as_held(made, self.store.get(ids))))
 
     # History ----------------------------------------------------------------------------------------
 
     def add_recalls(self) -> None:
-        is_new = not self.store.recalls(limit=1)
+        is_new = not (self.begun.is_resumed or self.store.recalls(limit=1))
         for records in _batches(self.file.records("recall"), BATCH):
             recalls = list(map(recall_of, records))
             held = self._held(id for recall in recalls for id, _ in recall.entry.hits)
@@ -137,15 +178,20 @@ class _Import:
         )
 
     def add_events(self) -> None:
-        is_new = not self.store.events(limit=1)
+        is_new = not (self.begun.is_resumed or self.store.events(limit=1))
         for records in _batches(self.file.records("event"), BATCH):
             events = list(map(event_of, records))
             held = self._held(change.memory_id for event in events for change in event.changes)
-            own = [self._own_part(event, held) for event in events if is_new or not self._is_logged(event)]
+            fresh = [event for event in events if is_new or not self._is_logged(event)]
+            own = [self._own_part(event, held) for event in fresh]
             self._store_events([event for event in own if event is not None])
 
     def _is_logged(self, event: Event) -> bool:
-        return bool(self.store.events(id=event.id))
+        if not self.store.events(id=event.id, changes=False):
+            return False
+        if self.begun.is_resumed:  # the interrupted import has logged it
+            self._told.update(change.memory_id for change in event.changes if change.before is None)
+        return True
 
     def _own_part(self, event: Event, held: set[str]) -> Event | None:
         """The event without changes of memories that were in the store before: those have their own history."""
@@ -164,16 +210,22 @@ class _Import:
 
     def _held(self, ids: Iterable[str]) -> set[str]:
         """The ids that were in the store before the import."""
-        return _known(self.store, set(ids) - self.added)
+        return _known(self.store, set(ids) - self.begun.added)
 
-    def log(self) -> None:
-        """Logs the import. The event names only the memories whose creation is not among the imported events."""
-        if not (self.added or self._counts.get("events") or self._counts.get("recalls")):
-            return
-        changes = [Change(memory_id=id, before=None) for id in sorted(self.added - self._told)]
-        detail = {"memories": len(self.added), "read": len(self.file.ids), **self._counts}
-        detail |= newly_held_back(self._quarantined)
-        self.store.write(Batch(events=[self.stamp.event("import", "", changes, detail)]))
+    def finish(self) -> None:
+        """Logs the import, in pages. The events name only the memories whose creation is not among the imported
+        events."""
+        added, read = self.begun.added, len(self.file.ids)
+        left = [Change(memory_id=id, before=None) for id in sorted(added - self._told)]
+        detail = {"memories": len(added), "read": read, **self._counts, **newly_held_back(self._quarantined)}
+        chain = EventChain()
+        with self.store.transaction():
+            if added or self._counts.get("events") or self._counts.get("recalls"):
+                for page in list(pages(left)) or [[]]:
+                    event = self.stamp.event("import", "", page, {**detail, **chain.detail("")})
+                    self.store.write(Batch(events=[event]))
+                    chain.add(event)
+            self.store.delete_rows(Mark, task=IMPORTING, namespace=self.begun.mark)
 
     def _write(self, batch: Batch, what: str, count: int) -> None:
         self.store.write(batch)

@@ -51,13 +51,14 @@ def migrate(
 
 
 def _copy(source: Store, target: Store, begin: Callable[[int], Callable[[int], None]]) -> None:
-    held = target.counts(())
+    held, total = target.counts(()), source.counts(()).memories
     if (held.memories or held.events or held.recalls) and not is_begun(source, target):
+        if held.memories == total and sums(source) == sums(target):
+            return  # an earlier run was killed after its last step
         raise InvalidInput(
             f"{target.url} holds {held.memories:,} memories already: migrate into an empty store "
             "(`recollect export` and `recollect import` add to one)"
         )
-    total = source.counts(()).memories
     with target.loading():
         copy(source, target, begin(total - held.memories))
 

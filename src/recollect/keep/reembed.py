@@ -42,14 +42,14 @@ def reembed(store: Store, embedder: Embedder, *, anew: bool, advance: Callable[[
     while memories := store.scan(Filter(lacks_view=FULL), order="id", limit=BATCH):
         made = rebuild(store, strict, memories, words=True)
         with store.transaction():
-            puts = _as_held(made, store.get([memory.id for memory in memories]))
+            puts = as_held(made, store.get([memory.id for memory in memories]))
             write(store, strict, Batch(puts=puts))
         done += len(puts)
         advance(len(puts))
     return done
 
 
-def _as_held(made: Sequence[Put], held: Mapping[str, Memory]) -> list[Put]:
+def as_held(made: Sequence[Put], held: Mapping[str, Memory]) -> list[Put]:
     """Drops the puts of memories that another process changed meanwhile. They still lack a vector, so the next pass
     embeds them."""
     now = [(put, held[put.memory.id]) for put in made if put.memory.id in held]

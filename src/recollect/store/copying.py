@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from typing import Any
 
+from ..errors import StoreError
 from ..types import plain
 from . import chain
 from .protocol import Store
@@ -34,7 +35,10 @@ class Sum:
 
 def copy(source: Store, target: Store, advance: Callable[[int], None]) -> None:
     """Copies everything except the pages that an earlier attempt copied. Call `finish` once the copy is verified."""
-    after = _mark(source, target) or ""
+    after = _mark(source, target)
+    if after is None:  # noted first, so that half a copy is never taken for a whole one
+        after = ""
+        target.write(Batch(rows=[Mark(task=COPYING, namespace=source.url, value=after)]))
     if chain.head(source) is not None:
         chain.begin(target)  # the copied events are chained as they arrive
     while True:
@@ -52,6 +56,15 @@ def copy(source: Store, target: Store, advance: Callable[[int], None]) -> None:
 def finish(target: Store) -> None:
     """Deletes the mark of the copy, because the copy is complete."""
     target.delete_rows(Mark, task=COPYING)
+
+
+def check_whole(store: Store) -> None:
+    """Raises StoreError if a copy into this store was interrupted: it may lack the newest memories."""
+    for row in store.rows(Mark, task=COPYING):
+        raise StoreError(
+            f"{store.url} is an unfinished copy of {row.namespace}: "
+            f"run `recollect migrate {row.namespace} {store.url}` again, it continues where it stopped"
+        )
 
 
 def is_begun(source: Store, target: Store) -> bool:

@@ -63,9 +63,11 @@ class Memories(Protocol):
         """For each of these ids that is a turn: the admitted turns up to `distance` before and after it in the same
         session and namespace, in order, without the turn itself."""
 
-    def purge(self, ids: Iterable[str], event: Event) -> int:
+    def purge(self, ids: Iterable[str], event: Event, *, more: bool = False) -> int:
         """Permanently removes text, terms, vectors, revisions and links of these memories, and the text of the
-        questions that found them. No text is left in the file. Logs the event. Returns the number of memories."""
+        questions that found them. Logs the event. Returns the number of memories. No text is left in the file, unless
+        a reader or a full disk prevents that: then the store warns, and removes it as soon as it can. `more`: another
+        purge follows at once, and the traces of both are removed after that one."""
 
     def namespaces(self) -> dict[str, int]:
         """Namespace → number of its memories that are not forgotten, ordered by name."""
@@ -97,8 +99,10 @@ class Index(Protocol):
     ) -> list[tuple[str, float]]:
         """(id, cosine), best first, of the memories the filter admits. The filter is applied before the limit."""
 
-    def similar(self, vectors: Vector, view: str, filter: Filter, *, at_least: float) -> list[list[tuple[str, float]]]:
-        """For each row of `vectors`: the admitted memories with at least that cosine, best first."""
+    def similar(
+        self, vectors: Vector, view: str, filter: Filter, *, at_least: float, limit: int | None = None
+    ) -> list[list[tuple[str, float]]]:
+        """For each row of `vectors`: the admitted memories with at least that cosine, best first, at most `limit`."""
 
     def fetch(self, ids: Sequence[str], *, links: bool = False, view: str | None = None) -> Fetched:
         """These memories in one round trip; on request with their links and the unit vectors of one view."""

@@ -107,9 +107,13 @@ KINDS: tuple[type[Row], ...] = (Setting, ApiKey, LoginLink, Reply, RetentionRule
 
 COPYING = "copy"
 """The task name for the progress of a copy into this store. These marks are not copied themselves."""
+IMPORTING = "import"
+"""The task name for the progress of an import into this store. The mark is deleted at its end."""
 CHAIN = "event_chain:"
 """The prefix of the settings of the hash chain."""
-OWN_SETTINGS = ("vector_generation", "postgres:", CHAIN)
+TRACES = "purge_traces"
+"""The setting that is there while traces of purged text may be left in the file."""
+OWN_SETTINGS = ("vector_generation", "postgres:", CHAIN, TRACES)
 """Prefixes of settings that belong to one file or database, not to the memories in it."""
 
 

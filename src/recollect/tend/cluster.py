@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ..extractors.judgement import adds_nothing
+from ..text.same_statement import stated
 from ..types import Memory
 
 if TYPE_CHECKING:
@@ -33,10 +33,13 @@ class Clusters:
     by_cosine: bool = False
     """Whether similar members need not say the same."""
     _near: list[dict[int, float]] = field(default_factory=list)
+    _stated: list[str] = field(default_factory=list)
+    """What each memory states. Computed once, because each is compared with many."""
 
     def find(self) -> list[list[Memory]]:
         """Each cluster has its most central memory first, then the others by similarity to it."""
         self._near = neighbours(self.vectors, self.threshold)
+        self._stated = [stated(memory.text) for memory in self.memories]
         free = set(range(len(self.memories)))
         found: list[list[Memory]] = []
         for seed in sorted(free, key=lambda n: (-len(self._near[n]), n)):
@@ -61,8 +64,15 @@ class Clusters:
             (b in self._near[a] or a in self._near[b])
             and one.trust == other.trust
             and frozenset((one.id, other.id)) not in self.apart
-            and (self.by_cosine or _says_the_same(one, other))
+            and (self.by_cosine or self._says_the_same(a, b))
         )
+
+    def _says_the_same(self, a: int, b: int) -> bool:
+        """Whether they name no different times, and one adds nothing to the other."""
+        one, other = self.memories[a].when, self.memories[b].when
+        if one is not None and other is not None and one != other:
+            return False
+        return self._stated[a] in self._stated[b] or self._stated[b] in self._stated[a]
 
     def _centred(self, members: Sequence[int]) -> list[int]:
         def nearness(n: int, others: Iterable[int]) -> float:
@@ -71,13 +81,6 @@ class Clusters:
         centre = min(members, key=lambda n: (-round(nearness(n, members), 6), n))
         others = sorted(set(members) - {centre}, key=lambda n: (-round(nearness(n, [centre]), 6), n))
         return [centre, *others]
-
-
-def _says_the_same(one: Memory, other: Memory) -> bool:
-    """Whether they name no different times, and one adds nothing to the other."""
-    if one.when is not None and other.when is not None and one.when != other.when:
-        return False
-    return adds_nothing(one.text, other.text) or adds_nothing(other.text, one.text)
 
 
 def neighbours(vectors: Vector, threshold: float) -> list[dict[int, float]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from ..embedders.optional import OptionalEmbedder
 from ..extractors.judgement import judge
@@ -24,6 +25,8 @@ from .last_used import PAGE
 MOST_AT_ONCE = 1_000
 """Memories per namespace and run."""
 MOST_SIMILAR = 3
+MOST_COMPARED = 32
+"""The nearest memories that are compared by their words."""
 SIMILAR = 0.70
 SIMILAR_BY_EMBEDDER = {"granite": 0.78, "recollect-30m": 0.74}
 """From this cosine on, two memories may be similar; their words decide. 0.78 excludes 99% of the pairs of one topic
@@ -51,11 +54,16 @@ class Linker:
 
     def run(self, namespace: str) -> int:
         """Links the new memories of exactly this namespace, as one event. Returns the number of new links."""
+        after = mark(self.store, MARK, namespace)
+        fresh = self._fresh(namespace)
+        if not fresh:
+            return 0
+        wanted = self._links(namespace, fresh)
         with self.store.transaction():
-            fresh = self._fresh(namespace)
-            if not fresh:
+            if mark(self.store, MARK, namespace) != after:  # another run has linked them
                 return 0
-            links = self._links(namespace, fresh)
+            held = self.store.get({end for link in wanted for end in (link.a, link.b)}, _within(namespace))
+            links = [link for link in wanted if link.a in held and link.b in held]
             if links:
                 event = linked(links, WHY, "relate", namespace, self.stamp)
                 self.store.write(Batch(links=links, events=[event]))
@@ -95,12 +103,12 @@ class Linker:
             return
         least = SIMILAR_BY_EMBEDDER.get(name, SIMILAR)
         rows = np.stack([known[memory.id] for memory in asked])
-        near = self.store.similar(rows, FULL, _within(namespace), at_least=least)
+        near = self.store.similar(rows, FULL, _within(namespace), at_least=least, limit=MOST_COMPARED)
         nearby = self.store.get({id for found in near for id, _ in found})
         others = {id: other for id, other in nearby.items() if self._takes_part(other)}
         for memory, found in zip(asked, near, strict=True):
-            alike = [(id, cosine) for id, cosine in found if _are_similar(memory, others.get(id))]
-            yield from ((memory.id, id, round(cosine, 4)) for id, cosine in alike[:MOST_SIMILAR])
+            alike = ((id, cosine) for id, cosine in found if _are_similar(memory, others.get(id)))
+            yield from ((memory.id, id, round(cosine, 4)) for id, cosine in islice(alike, MOST_SIMILAR))
 
     def _mentions(self, namespace: str, fresh: Sequence[Memory]) -> Iterator[tuple[str, str]]:
         named = self._naming(namespace, {name for memory in fresh for name in names(memory)})

@@ -17,6 +17,7 @@ from ..write.changes import revise
 from ..write.changes.leave import hidden, leave
 from ..write.changes.leaving import leaving
 from ..write.changes.owners import check_pinned
+from ..write.changes.pages import EventChain, pages
 from ..write.stamp import Stamp
 from .last_used import idle, setting, sweep
 from .retention import Rules, is_past_retention
@@ -122,4 +123,10 @@ def archive(store: Store, memories: Sequence[Memory], stamp: Stamp, *, named: bo
     if preview:
         return chosen
     check_pinned(chosen, stamp)
-    return revise.change(store, chosen, "archive", stamp, tier="archived")
+    changed: list[Memory] = []
+    chain = EventChain()
+    for page in pages(chosen):
+        with store.transaction():
+            held = list(store.get(memory.id for memory in page).values())
+            changed += revise.change(store, held, "archive", stamp, chain, tier="archived")
+    return changed

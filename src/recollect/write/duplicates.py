@@ -11,6 +11,9 @@ from ..types import Memory
 if TYPE_CHECKING:
     from ..types import Vector
 
+MOST_ALIKE = 64
+"""The words of a new memory are compared with those of so many others at most: the nearest in the store, and the
+nearest in its batch. A statement that is repeated word for word is among the nearest."""
 REMEMBERED = "remembered"
 """Metadata key of a fact that somebody also stored with `remember`."""
 
@@ -43,15 +46,17 @@ def _may_be_same(one: Memory, other: Memory) -> bool:
 
 
 def within(vectors: Vector, threshold: float) -> list[list[tuple[int, float]]]:
-    """For each row: the earlier rows of the batch that are at least this similar."""
+    """For each row: the earlier rows of the batch that are at least this similar, at most the nearest `MOST_ALIKE`."""
     if len(vectors) < 2:
         return [[] for _ in vectors]
     import numpy as np
 
     cosines = np.tril(vectors @ vectors.T, -1)
-    found: list[list[tuple[int, float]]] = [[] for _ in range(len(vectors))]
-    for later, earlier in np.argwhere(cosines >= threshold).tolist():
-        found[later].append((earlier, float(cosines[later, earlier])))
+    found: list[list[tuple[int, float]]] = []
+    for row in cosines:
+        near = np.flatnonzero(row >= threshold)
+        best = near[np.argsort(-row[near], kind="stable")[:MOST_ALIKE]]
+        found.append(list(zip(best.tolist(), row[best].tolist(), strict=True)))
     return found
 
 

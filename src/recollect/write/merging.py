@@ -114,7 +114,8 @@ class MergePlan:
             return [[] for _ in memories]
         within = self._in_sight(*sorted({m.namespace for m in memories}))
         asked = [n for n, on in enumerate(wanted) if on]
-        stored = self.store.similar(vectors[asked], FULL, within, at_least=self.threshold)
+        most = duplicates.MOST_ALIKE
+        stored = self.store.similar(vectors[asked], FULL, within, at_least=self.threshold, limit=most)
         self._held |= self.store.get({id for hits in stored for id, _ in hits})
         inside = duplicates.within(vectors[asked], self.threshold)
         found: list[list[tuple[Memory, float]]] = [[] for _ in memories]

@@ -4,6 +4,7 @@ RequestLog   gives the request an id, logs and counts it, and answers 500 when s
 HostCheck    refuses requests for another host, or from a web page of another origin
 CallerCheck  finds the caller by key or cookie, and limits requests per key
 BodyCheck    refuses bodies that are too large, too slow or nested too deep
+FairShare    lets requests wait so that a busy key does not slow down the others
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from .options import Options
 from .problems import HANDLERS, WITH_KEY, Problem, documented
 from .request_log import RequestLog
 from .services import Services
+from .shares import FairShare
 
 _NO_TELEMETRY: TelemetryConfig = {
     "tracing": False,
@@ -69,6 +71,7 @@ def _layers(services: Services) -> list[Middleware]:
         Middleware(HostCheck, names=services.options.names),
         Middleware(CallerCheck, services=services),
         Middleware(BodyCheck, options=services.options),
+        Middleware(FairShare, options=services.options),
     ]
 
 

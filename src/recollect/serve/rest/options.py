@@ -25,6 +25,10 @@ class Options:
     """The average rate that one key may reach."""
     request_burst: int = 400
     """How many requests one key may send at once."""
+    most_at_once: int = 8
+    """How many requests are worked on at once. One key has at most half of them."""
+    most_waiting: int = 256
+    """How many requests of one key may wait for their turn."""
     most_connections: int = 512
     keep_alive_seconds: int = 15
     shutdown_seconds: int = 20

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...types import Event, plain
 from ..chain import HEAD
-from ..sql import chain
+from ..sql import chain, journal
 from ..sql.journal import COUNTERS
 from ..sql.rows import to_micros
 from ..values import Access, RecallEntry, RecallFeedback, RecallRecord
@@ -89,6 +89,8 @@ def record(db: Database, entry: RecallEntry | Access) -> None:
         f"WITH r AS ({_RECALL}), h AS ({_HITS}) {_counting(entry.counts)}",
         (*_recall(entry), *_hits(entry), to_micros(entry.at), ids),
     )
+    if journal.is_time_to_trim(entry.id):
+        journal.trim_recalls(db, POSTGRES, entry.namespace, journal.RECALLS_KEPT)
 
 
 def record_late(db: Database, entry: RecallEntry | Access) -> None:

@@ -131,7 +131,7 @@ class PostgresStore(SqlStore):
             for entry in entries:
                 log.record_late(db, entry)
 
-    def purge(self, ids: Iterable[str], event: Event) -> int:
+    def purge(self, ids: Iterable[str], event: Event, *, more: bool = False) -> int:
         with self._writing() as db:
             return writing.purge(db, ids, event)
 
@@ -172,9 +172,11 @@ class PostgresStore(SqlStore):
         with self._db.read() as db:
             return self._searches.search(db, vector, view, filter, limit, floor)
 
-    def similar(self, vectors: Vector, view: str, filter: Filter, *, at_least: float) -> list[list[tuple[str, float]]]:
+    def similar(
+        self, vectors: Vector, view: str, filter: Filter, *, at_least: float, limit: int | None = None
+    ) -> list[list[tuple[str, float]]]:
         with self._db.read() as db:
-            return self._searches.similar(db, vectors, view, filter, at_least)
+            return [found[:limit] for found in self._searches.similar(db, vectors, view, filter, at_least)]
 
     def fetch(self, ids: Sequence[str], *, links: bool = False, view: str | None = None) -> Fetched:
         if not ids:

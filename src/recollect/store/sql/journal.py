@@ -20,6 +20,8 @@ COUNTERS = {
     "retrieval": ("retrieval_count", "last_retrieved_at"),
     "access": ("access_count", "last_accessed_at"),
 }
+RECALLS_KEPT = 20_000
+"""Recalls per namespace that the log keeps. Otherwise a key that may only read could fill the disk."""
 _EVENT = ("seq", "id", "at", "actor", "action", "namespace", "detail", "undone_by")
 _RECALL = ("id", "at", "actor", "namespace", "query", "recipe", "rejected", "confidence")
 
@@ -191,6 +193,21 @@ def _recalls(db: Database, dialect: Dialect, where: Where, order: str, limit: in
         db, dialect, "feedback", ("memory_id", "used", "outcome", "strength", "importance", "at"), "memory_id", ids
     )
     return [_record(row, hits[row[0]], said[row[0]]) for row in rows]
+
+
+def trim_recalls(db: Database, dialect: Dialect, namespace: str, keep: int) -> None:
+    """Deletes the oldest recalls of a namespace beyond this number, with their hits and feedback."""
+    newest = "SELECT m.id FROM recall m WHERE m.namespace = ? ORDER BY m.id DESC LIMIT 1 OFFSET ?"
+    for (last,) in list(dialect.rows(db, newest, (namespace, keep))):
+        old = "(SELECT m.id FROM recall m WHERE m.namespace = ? AND m.id <= ?)"
+        for table, column in (("feedback", "recall"), ("recalled", "recall"), ("recall", "id")):
+            sql = f"DELETE FROM {table} WHERE {column} IN {old} RETURNING 1"
+            list(dialect.rows(db, sql, (namespace, last)))
+
+
+def is_time_to_trim(recall_id: str) -> bool:
+    """For about one recall of 256. The end of an id is random."""
+    return recall_id.endswith("00")
 
 
 def _belonging(

@@ -18,7 +18,8 @@ import apsw
 from ... import forks
 from ...errors import StoreDamaged, StoreError, StoreLocked, StoreReadOnly, StoreReplaced
 from ..checksums import row_checksum, vector_checksum
-from . import file
+from . import file, wal
+from .turns import Turns
 
 BUSY_TIMEOUT_SECONDS = 5.0
 VACUUM_UP_TO_BYTES = 64 * 2**20
@@ -62,9 +63,13 @@ def translated(path: str) -> Iterator[None]:
     except UnicodeEncodeError:
         raise StoreError(f"the path {path!a} is not UTF-8 text, which SQLite needs: choose another name") from None
     except (apsw.CantOpenError, apsw.IOError) as error:
-        raise StoreError(
-            f"{path} can't be opened ({error}): check the path, its permissions, and that the disk has room"
-        ) from error
+        raise _unreachable(path, error) from error
+
+
+def _unreachable(path: str, error: apsw.Error) -> StoreError:
+    if isinstance(error, apsw.IOError):
+        return StoreError(f"the disk that holds {path} reports an error ({error}): check that the disk has room")
+    return StoreError(f"{path} can't be opened ({error}): check the path, its permissions, and that the disk has room")
 
 
 def damaged(path: str, why: object) -> StoreDamaged:
@@ -107,6 +112,7 @@ class Connections:
         """How many forks lie between the process that opened the store and this one."""
         self._synchronous: str | None = None
         self._closed = self._unusable = False
+        self._log = wal.Bound(self._file)
         self._start()
         if not self.in_memory:
             file.check_path(path)
@@ -118,6 +124,7 @@ class Connections:
         self._lock = threading.RLock()
         self._patience = _Patience()
         """How long the writer waits for other processes."""
+        self._turns = Turns()
         self._owner: int | None = None
         self._depth = 0
         """How many blocks use the connection of a read-only store."""
@@ -149,6 +156,7 @@ class Connections:
             _retry_busy(lambda: self._writer.pragma("journal_mode", "wal"))
             self._writer.pragma("synchronous", synchronous)
             self._writer.pragma("secure_delete", True)
+            self._writer.pragma("journal_size_limit", wal.LIMIT_BYTES)
 
     def _reopened_as_fixed(self) -> apsw.Connection:
         """Opens the file as immutable. Otherwise SQLite creates a file next to a WAL database, which is not possible
@@ -198,7 +206,7 @@ class Connections:
         """A connection for several reads that must see one state while others write."""
         with self.read() as db:
             assert isinstance(db, apsw.Connection)
-            with db:
+            with _savepoint(db) if self.in_transaction else _snapshot(db):
                 yield db
 
     def _reader(self) -> apsw.Connection:
@@ -213,11 +221,16 @@ class Connections:
     @contextmanager
     def transaction(self) -> Iterator[Database]:
         """Holds the write lock from BEGIN IMMEDIATE to COMMIT. Nested transactions are savepoints."""
+        if not self.in_transaction:
+            self._turns.wait()
         with self._lock:
             self._check_open()
             nested = self.in_transaction
-            with translated(self.path), self._writer if nested else self._immediate():
+            with translated(self.path), self._nested() if nested else self._immediate():
                 yield self._writer
+            if not nested and self._log.is_exceeded():
+                with self.waiting_at_most(min(self._patience.seconds, wal.PATIENCE_SECONDS)):
+                    self._log.enforce(self._writer)
 
     @contextmanager
     def transaction_now(self) -> Iterator[Database]:
@@ -240,20 +253,36 @@ class Connections:
             self._patience.seconds = before
 
     @contextmanager
+    def _nested(self) -> Iterator[None]:
+        self._check_not_undone()
+        with _savepoint(self._writer):
+            yield
+
+    def _check_not_undone(self) -> None:
+        """After an error of the disk, SQLite has rolled back the whole transaction, not only the nested one."""
+        if not self._writer.in_transaction:
+            raise StoreError(f"{self.path}: the write was undone, because a part of it failed")
+
+    @contextmanager
     def _immediate(self) -> Iterator[None]:
         writer, pid = self._writer, os.getpid()
         try:
             writer.execute("BEGIN IMMEDIATE")
+            self._turns.begin()
             self._owner = threading.get_ident()
             self._check_identity()
             yield
             self._check_parent(pid)
+            self._check_not_undone()
             writer.execute("COMMIT")
         except BaseException:  # includes Ctrl-C: the transaction must not stay open
             if pid == os.getpid() and writer.in_transaction:
-                writer.execute("ROLLBACK")
+                with suppress(apsw.IOError, apsw.FullError):  # the error above says it
+                    writer.execute("ROLLBACK")
             raise
         finally:
+            if self._owner is not None:
+                self._turns.end()
             self._owner = None
 
     def _check_identity(self) -> None:
@@ -265,17 +294,26 @@ class Connections:
         if pid != os.getpid():  # the transaction is the parent's, which goes on with it
             raise _forked(self.path)
 
-    def erase_deleted(self) -> None:
-        """Removes deleted text from the file and from the write-ahead log. Not possible inside a transaction.
+    def vacuum(self) -> bool:
+        """Removes copies of deleted text from the file. False if another process prevents it.
 
         `secure_delete` overwrites deleted cells, but not the copies that stay in the unused part of a page when SQLite
         moves cells to another page. Only VACUUM removes these; in a large file it would take too long.
         """
         with self._lock, translated(self.path):
+            self._check_open()
             if os.path.getsize(self._file) <= VACUUM_UP_TO_BYTES:
-                with suppress(apsw.BusyError, apsw.FullError):  # the next purge tries again
+                try:
                     self._writer.execute("VACUUM").fetchall()
-            self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+                except (apsw.BusyError, apsw.LockedError):
+                    return False
+        return True
+
+    def truncate_log(self) -> bool:
+        """Copies the write-ahead log into the file and cuts it. False if a reader prevents it."""
+        with self._lock, translated(self.path), self.waiting_at_most(wal.PATIENCE_SECONDS):
+            self._check_open()
+            return wal.truncate(self._writer)
 
     def _check_open(self) -> None:
         forks.notice()
@@ -322,9 +360,40 @@ class Connections:
             return
         with self._lock:
             for connection in [*self._readers, self._writer]:
-                with suppress(apsw.ThreadingViolationError):  # in use by its thread; closed when that ends
+                # in use by its thread, and closed when that ends; or the disk has no room for the last checkpoint,
+                # then everything stays in the log
+                with suppress(apsw.ThreadingViolationError, apsw.IOError, apsw.FullError):
                     connection.close()
             self._readers.clear()
+
+
+@contextmanager
+def _savepoint(db: apsw.Connection) -> Iterator[None]:
+    """A nested transaction, or one for reading. apsw's own hides an error after which SQLite has rolled back."""
+    db.execute("SAVEPOINT nested")
+    try:
+        yield
+    except BaseException:
+        with suppress(apsw.Error):
+            if db.in_transaction:
+                db.execute("ROLLBACK TO nested")
+                db.execute("RELEASE nested")
+        raise
+    db.execute("RELEASE nested")
+
+
+@contextmanager
+def _snapshot(db: apsw.Connection) -> Iterator[None]:
+    """A transaction for reading. An error of the disk ends it at once; `check` goes on after one."""
+    db.execute("SAVEPOINT reading")
+    try:
+        yield
+    finally:
+        try:
+            db.execute("RELEASE reading")
+        except apsw.Error:
+            if db.in_transaction:
+                db.execute("ROLLBACK")
 
 
 def _disowned(connection: apsw.Connection) -> bool:

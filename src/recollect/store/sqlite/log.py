@@ -10,7 +10,7 @@ from datetime import datetime
 from ...types import Event, plain
 from ..chain import HEAD
 from ..checksums import row_checksum
-from ..sql import chain
+from ..sql import chain, journal
 from ..sql.journal import COUNTERS
 from ..sql.rows import to_micros
 from ..values import Access, Feedback, RecallEntry, RecallFeedback, RecallRecord
@@ -66,6 +66,8 @@ def record(db: Database, entry: RecallEntry | Access) -> None:
         return
     _add(db, entry)
     _count(db, entry.counts, entry.at, [memory_id for memory_id, _ in entry.hits])
+    if journal.is_time_to_trim(entry.id):
+        journal.trim_recalls(db, SQLITE, entry.namespace, journal.RECALLS_KEPT)
 
 
 def record_late(db: Database, entry: RecallEntry | Access) -> None:

@@ -18,10 +18,11 @@ from ..recording import WaitingEntries
 from ..sql.store import SqlStore
 from ..sql.text_query import TextQuery
 from ..values import Access, Batch, Document, Fetched, Finding, Proposed, Put, RecallEntry
-from . import check, dump, log, schema, writing
+from . import check, dump, erasing, log, schema, writing
 from . import repair as repairing
 from .connections import Connections, Database, translated
 from .dialect import SQLITE
+from .erasing import Eraser
 
 if TYPE_CHECKING:
     from ...types import Vector
@@ -46,10 +47,13 @@ class SqliteStore(SqlStore):
         self._words: WordIndex | None = None
         self._forks = 0
         self._waiting = WaitingEntries(self._record_late)
+        self._eraser = Eraser(self._db)
         self._purged = False
-        """Whether purged text may still be in the write-ahead log."""
+        """Whether text was purged in the transaction."""
         try:
             self._prepare(synchronous)
+            if not (self.read_only or self._db.in_memory):
+                self._eraser.resume()
         except BaseException:
             self._db.close()
             raise
@@ -126,19 +130,22 @@ class SqliteStore(SqlStore):
             for entry in entries:
                 log.record_late(db, entry)
 
-    def purge(self, ids: Iterable[str], event: Event) -> int:
+    def purge(self, ids: Iterable[str], event: Event, *, more: bool = False) -> int:
         with self._writing() as db:
             count = writing.purge(db, ids, event)
-            self._purged = self._purged or count > 0
+            if count:
+                erasing.note(db)
+                self._eraser.begin()
+                self._purged = not more
         self._scrub()
         return count
 
     def _scrub(self) -> None:
-        """Removes what is left of purged text in the file and in the write-ahead log, after the transaction."""
+        """Removes what is left of purged text, after the transaction."""
         if self._purged and not self._db.in_transaction:
             self._purged = False
             if not self._db.in_memory:
-                self._db.erase_deleted()
+                self._eraser.erase_now()
 
     def drop_vectors(self) -> None:
         with self._writing() as db:
@@ -191,9 +198,11 @@ class SqliteStore(SqlStore):
         with self._db.snapshot() as db:
             return self._index.search(db, vector, view, filter, limit, floor)
 
-    def similar(self, vectors: Vector, view: str, filter: Filter, *, at_least: float) -> list[list[tuple[str, float]]]:
+    def similar(
+        self, vectors: Vector, view: str, filter: Filter, *, at_least: float, limit: int | None = None
+    ) -> list[list[tuple[str, float]]]:
         with self._db.snapshot() as db:
-            return self._index.similar(db, vectors, view, filter, at_least)
+            return self._index.similar(db, vectors, view, filter, at_least, limit)
 
     def fetch(self, ids: Sequence[str], *, links: bool = False, view: str | None = None) -> Fetched:
         return Fetched(self.get(ids), self.links(ids) if links else [], {} if view is None else self._seen(ids, view))
@@ -263,6 +272,8 @@ class SqliteStore(SqlStore):
         self._vectors = self._words = None
         if not self._db.is_closed:
             self._waiting.close()
+            if not (self.read_only or self._db.in_memory):
+                self._eraser.close()
         self._db.close()
 
 

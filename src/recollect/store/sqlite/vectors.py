@@ -23,6 +23,8 @@ from .dialect import compile_filter
 from .matrix import Matrix, Read
 from .sketch import Floats
 
+_AT_ONCE = 128
+"""Vectors that are compared with all others at once. More would need too much memory if all are alike."""
 _SPARE = 16
 _PAGE = 16_384
 
@@ -102,17 +104,39 @@ class VectorIndex:
         )
 
     def similar(
-        self, db: Database, queries: Floats, view: str, filter: Filter, at_least: float
+        self, db: Database, queries: Floats, view: str, filter: Filter, at_least: float, limit: int | None = None
     ) -> list[list[tuple[str, float]]]:
         found: list[list[tuple[str, float]]] = [[] for _ in range(len(queries))]
         matrix = self.matrix(db, view)
         if not matrix.size:
             return found
         where = compile_filter(filter)
-        for asked, at in matrix.alike(queries, at_least, _reader(db, queries.shape[-1])).items():
-            close = self._named(db, matrix, queries[asked], where, at)
-            found[asked] = [(memory_id, cosine) for memory_id, cosine in close if cosine >= at_least]
+        for start in range(0, len(queries), _AT_ONCE):
+            some = queries[start : start + _AT_ONCE]
+            for asked, at in matrix.alike(some, at_least, _reader(db, some.shape[-1])).items():
+                found[start + asked] = self._closest(db, matrix, some[asked], where, at, at_least, limit)
         return found
+
+    def _closest(
+        self,
+        db: Database,
+        matrix: Matrix,
+        query: Floats,
+        where: Where,
+        at: NDArray[np.int64],
+        at_least: float,
+        limit: int | None,
+    ) -> list[tuple[str, float]]:
+        """The nearest of these positions that the filter admits. Few of many are looked up first."""
+        count = len(at) if limit is None else 4 * limit
+        if count < len(at):
+            at = at[np.argsort(-matrix.cosines(query, at, _reader(db, query.shape[-1])), kind="stable")]
+        while True:
+            named = self._named(db, matrix, query, where, at[:count])
+            close = [(memory_id, cosine) for memory_id, cosine in named if cosine >= at_least]
+            if count >= len(at) or (limit is not None and len(close) >= limit):
+                return close[:limit]
+            count *= 4
 
 
 def unpacked(data: bytes, checksum: int) -> Floats:

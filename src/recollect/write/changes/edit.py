@@ -73,14 +73,14 @@ def forget(
     preview: bool = False,
 ) -> list[Memory]:
     """Sets the status `forgotten`. Returns all that changes; a preview returns what would be forgotten, as it is."""
-    from .leave import hidden, leave
+    from . import leave
     from .leaving import leaving
     from .owners import check_pinned
 
     check_pinned(memories, stamp)
     if preview:
-        return [before for before, _ in hidden(leaving(store, "forget", stamp.within).name(memories))]
-    return leave(store, embedder, memories, stamp)
+        return [before for before, _ in leave.hidden(leaving(store, "forget", stamp.within).name(memories))]
+    return leave.forget(store, embedder, memories, stamp)
 
 
 def restore(store: Store, memory_id: str, stamp: Stamp) -> Memory:

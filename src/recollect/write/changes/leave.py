@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from ...embedders.optional import OptionalEmbedder
@@ -14,6 +14,7 @@ from ..build.put import fields_only
 from ..stamp import Stamp, difference
 from .follow import refresh
 from .leaving import Leaving, Verb, leaving
+from .pages import EventChain, pages
 
 STATUS: Mapping[Verb, Status] = {"forget": "forgotten", "expire": "expired", "undo": "forgotten"}
 
@@ -28,18 +29,38 @@ def leave(
     stamp: Stamp,
     *,
     verb: Verb = "forget",
+    chain: EventChain | None = None,
+    also: Collection[str] = (),
 ) -> list[Memory]:
     """Hides memories and what was made from them, in one event per namespace. Returns all changed memories: first the
-    hidden ones, then those that stay or hold again."""
+    hidden ones, then those that stay or hold again. `also`: those of the pages to come, after those of the chain."""
+    chain = chain or EventChain()
     with store.transaction():
-        plan = leaving(store, verb, stamp.within).name(memories).settle()
+        plan = leaving(store, verb, stamp.within, also).name(memories).settle()
         pairs = [*hidden(plan), *plan.changed]
         for namespace, some in _by_event(pairs, memories).items():
             followed = sorted(after.id for _, after in some if after.id in plan.followed or after.id in plan.kept)
-            event = stamp.event(verb, namespace, [difference(*pair) for pair in some], noted(followed))
+            detail = {**noted(followed), **chain.detail(namespace)}
+            event = stamp.event(verb, namespace, [difference(*pair) for pair in some], detail)
             store.write(Batch(puts=[fields_only(after) for _, after in some], events=[event]))
+            chain.add(event)
         refresh(store, embedder, plan.kept)
     return [after for _, after in pairs]
+
+
+def forget(store: Store, embedder: OptionalEmbedder, memories: Sequence[Memory], stamp: Stamp) -> list[Memory]:
+    """Forgets memories page by page. Returns all changed memories."""
+    changed: dict[str, Memory] = {}
+    chain, ids = EventChain(), [memory.id for memory in memories]
+    rest = set(ids)
+    for page in pages(ids):
+        rest.difference_update(page)
+        with store.transaction():
+            held = store.get(page)
+            named = [held[id] for id in page if id in held and held[id].status != "forgotten"]
+            done = leave(store, embedder, named, stamp, chain=chain, also=frozenset(rest)) if named else []
+        changed |= {memory.id: memory for memory in done}
+    return list(changed.values())
 
 
 def hidden(plan: Leaving) -> Pairs:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from ...embedders.optional import OptionalEmbedder
 from ...namespaces import common
@@ -14,23 +15,21 @@ from ..stamp import Stamp, difference
 from .follow import around, refresh
 from .leave import noted
 from .leaving import Leaving, leaving
-
-PAGE = 500
-"""Named memories per transaction. Other writers wait for one page, not for the whole purge."""
+from .pages import PAGE, pages
 
 
 def purge(store: Store, embedder: OptionalEmbedder, memories: Sequence[Memory], stamp: Stamp) -> list[Memory]:
     """Purges page by page. Returns the purged memories as they were. The log keeps only their ids and the event."""
     gone: dict[str, Memory] = {}
-    kept: set[str] = set()
-    named = {memory.id: memory for memory in memories}
-    for page in _pages(memories):
+    rest = {memory.id: memory for memory in memories}
+    while rest:
+        page = list(islice(rest.values(), PAGE))
         with store.transaction():
-            rest = [memory for memory in page if memory.id not in gone and memory.id not in kept]
-            plan = leaving(store, "purge", stamp.within, named.keys() - gone.keys() - kept).name(rest).settle()
-            _purge(store, embedder, plan, stamp)
+            plan = leaving(store, "purge", stamp.within, set(rest)).name(page).settle()
+            done = {memory.id for memory in page} | plan.going.keys() | plan.kept.keys()
+            rest = {id: memory for id, memory in rest.items() if id not in done}
+            _purge(store, embedder, plan, stamp, more=bool(rest))
         gone |= plan.going
-        kept |= plan.kept.keys()
     return list(gone.values())
 
 
@@ -38,16 +37,12 @@ def preview(store: Store, memories: Sequence[Memory], stamp: Stamp) -> list[Memo
     """What `purge` would remove."""
     found: dict[str, Memory] = {}
     named = {memory.id: memory for memory in memories}
-    for page in _pages(memories):
+    for page in pages(memories):
         found |= leaving(store, "purge", stamp.within, named.keys()).name(page).going
     return list(found.values())
 
 
-def _pages(memories: Sequence[Memory]) -> Iterator[Sequence[Memory]]:
-    return (memories[start : start + PAGE] for start in range(0, len(memories), PAGE))
-
-
-def _purge(store: Store, embedder: OptionalEmbedder, plan: Leaving, stamp: Stamp) -> None:
+def _purge(store: Store, embedder: OptionalEmbedder, plan: Leaving, stamp: Stamp, *, more: bool) -> None:
     if not plan.going:
         return
     going = list(plan.going.values())
@@ -55,7 +50,7 @@ def _purge(store: Store, embedder: OptionalEmbedder, plan: Leaving, stamp: Stamp
     event = stamp.event("purge", common(m.namespace for m in going), detail={"purged": list(plan.going)})
     puts = [fields_only(after) for _, after in plan.changed]
     store.write(Batch(puts=puts, links=plan.links, events=list(_events(plan, stamp))))
-    store.purge(plan.going, event)
+    store.purge(plan.going, event, more=more)
     refresh(store, embedder, beside)
 
 

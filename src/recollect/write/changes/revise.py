@@ -18,6 +18,7 @@ from ..build.put import fields_only
 from ..stamp import Stamp, difference
 from .follow import follow_links
 from .owners import check_pinned
+from .pages import EventChain
 
 SUPERSEDES_WEIGHT = 0.3
 CONTRADICTS_WEIGHT = 0.8
@@ -59,16 +60,25 @@ def start(memory: Memory) -> datetime:
     return memory.valid_from or memory.happened_at
 
 
-def change(store: Store, memories: Iterable[Memory], action: str, stamp: Stamp, **values: Any) -> list[Memory]:  # noqa: ANN401
+def change(
+    store: Store,
+    memories: Iterable[Memory],
+    action: str,
+    stamp: Stamp,
+    chain: EventChain | None = None,
+    **values: Any,  # noqa: ANN401
+) -> list[Memory]:
     """Sets the same plain fields on several memories, as one event per namespace."""
+    chain = chain or EventChain()
     changed: dict[str, list[tuple[Memory, Memory]]] = {}
     for before in memories:
         after = replace(before, **values)
         if after != before:
             changed.setdefault(before.namespace, []).append((before, after))
     for namespace, pairs in changed.items():
-        event = stamp.event(action, namespace, [difference(*pair) for pair in pairs])
+        event = stamp.event(action, namespace, [difference(*pair) for pair in pairs], chain.detail(namespace))
         store.write(Batch(puts=[fields_only(after) for _, after in pairs], events=[event]))
+        chain.add(event)
     return [after for pairs in changed.values() for _, after in pairs]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from ...embedders.optional import OptionalEmbedder
@@ -18,21 +18,41 @@ from .joined import JoinedChanges
 from .leave import hidden, noted
 from .leaving import LASTING, REPLACED, leaving, stated_by
 from .owners import check_pinned
+from .pages import PREVIOUS, events_of
 from .restore import judge
 from .surroundings import ABSENT, Surroundings
 
 
 def undo(store: Store, embedder: OptionalEmbedder, event_id: str, stamp: Stamp) -> Event:
-    """Restores what the event changed. Refused when a later event changed the same fields again."""
-    with store.transaction():
-        event = _undoable(store, event_id)
-        if not event.changes:
-            return _undo_decay(store, event, stamp)
-        work = Undoing(store, embedder, event, stamp)
-        work.check_owner()
-        work.take_back()
-        work.settle()
-        return work.log()
+    """Restores what the event changed, with the earlier pages of the same change, each in its own transaction. Refused
+    when a later event changed the same fields again. Returns the last event, with the changes of all."""
+    run = _undoable(store, event_id)
+    if len(run) > 1:
+        _check_all(store, run)
+    made: list[Event] = []
+    for event in run:
+        with store.transaction():
+            if event.id not in {held.id for held in store.events(id=event.id, changes=False) if not held.undone_by}:
+                continue  # another process has undone it
+            if not event.changes:
+                return _undo_decay(store, event, stamp)
+            work = Undoing(store, embedder, event, stamp)
+            work.check_owner()
+            work.take_back()
+            work.settle()
+            made.append(work.log({PREVIOUS: made[-1].id} if made else {}))
+    if not made:
+        raise Conflict(f"event {event_id} was undone by another process")
+    return replace(made[-1], changes=tuple(change for each in made for change in each.changes))
+
+
+def _check_all(store: Store, run: Sequence[Event]) -> None:
+    """Before the first page is undone, so that a conflict on another page changes nothing."""
+    own = frozenset(event.id for event in run)
+    for event in run:
+        for change in event.changes:
+            if change.before is not None:
+                _check_unchanged_since(store, event, change, own)
 
 
 def _undo_decay(store: Store, event: Event, stamp: Stamp) -> Event:
@@ -97,11 +117,11 @@ class Undoing:
         store.write(Batch(puts=[fields_only(memory) for memory in others]))
         refresh(store, self._embedder, plan.kept)
 
-    def log(self) -> Event:
+    def log(self, chained: Mapping[str, str]) -> Event:
         changed = {change.memory_id: change for change in self._joined.changes()}
         touched = [changed.pop(now.id, Change(memory_id=now.id, before={})) for now, _ in self._pairs]
         links = {"linked": [], "unlinked": [], **self._joined.relinked()}
-        detail = {"undoes": self._event.id, **links, **noted(list(changed))}
+        detail = {"undoes": self._event.id, **links, **noted(list(changed)), **chained}
         undone = self._stamp.event("undo", self._event.namespace, [*touched, *changed.values()], detail)
         self._store.write(Batch(events=[undone]))
         _mark(self._store, self._event, undone.id)
@@ -127,16 +147,22 @@ def _hide_unstated(store: Store, memories: Sequence[Memory]) -> list[Memory]:
     return [memory for memory in memories if memory.id not in gone]
 
 
-def _undoable(store: Store, event_id: str) -> Event:
+def _undoable(store: Store, event_id: str) -> list[Event]:
+    """The event and the earlier pages of the same change, newest first, without those that are undone. So an
+    interrupted `undo` continues."""
     found = store.events(id=event_id)
     if not found:
         raise no_event(event_id)
     event = found[0]
     if not event.changes and "rate" not in event.detail:
         raise Conflict(f"the {event.action} {event_id} can't be undone: the log keeps no former values of it")
-    if event.undone_by:
+    if not event.changes:
+        left = [event] if event.undone_by is None else []
+    else:
+        left = [each for each in events_of(store, event) if each.undone_by is None]
+    if not left:
         raise Conflict(f"event {event_id} was undone already, by {event.undone_by}")
-    return event
+    return left
 
 
 def no_event(event_id: object) -> NotFound:
@@ -161,12 +187,14 @@ def _former(store: Store, event: Event, change: Change, held: Mapping[str, Memor
     return as_before(memory, change.before)
 
 
-def _check_unchanged_since(store: Store, event: Event, change: Change) -> None:
+def _check_unchanged_since(store: Store, event: Event, change: Change, besides: Collection[str] = frozenset()) -> None:
     log = store.events(memory_id=change.memory_id)
     after = log[: [entry.id for entry in log].index(event.id)]
     for later in reversed(after):
         touched = later.changes[0].before or {}
-        if later.undone_by is None and later.action != "undo" and set(touched) & set(change.before or {}):
+        if later.id in besides or later.undone_by is not None or later.action == "undo":
+            continue
+        if set(touched) & set(change.before or {}):
             raise Conflict(
                 f"memory {change.memory_id} was changed again by event {later.id} ({later.action}): undo that first"
             )

@@ -63,6 +63,7 @@ _LINE = r"^[ \t]{0,8}[\[(*#>-]{0,6} {0,2}"
 _ENGLISH = [
     *_signs(
         ORDERS,
+        rf"{_BEGINS}(?:ignore|disregard)\s+(?:the|this|that)\s+user(?:['’]s)?\s+(?:questions?|requests?|messages?|wishes)\b",
         rf"{_BEGINS}(?:ignore|disregard|override|bypass|forget|discard)\s+(?:\w+\s+){{0,4}}?{_OWN}\s+"
         rf"(?:\w+\s+){{0,3}}?{_ORDERED}\b",
         rf"{_BEGINS}(?:ignore|disregard|forget)\s+(?:everything|anything|all)\s+(?:\w+\s+){{0,2}}?"
@@ -176,7 +177,13 @@ _CHINESE = [
 ]
 
 _ZERO_WIDTH = "\u200b\u200c\u200d\u2060\u2061\u2062\u2063\u2064\u180e\ufeff"
-_ZERO_WIDTHS = re.compile(f"[{_ZERO_WIDTH}]")
+_ZERO_WIDTHS = re.compile(f"[{_ZERO_WIDTH}\u00ad]")
+"""Removed before the patterns are searched. A soft hyphen alone is not suspicious: text from web pages has them."""
+_LOOKALIKES = str.maketrans(
+    "аеорсухіјѕһԁԛԝАВЕКМНОРСТУХІЈЅ" + "οανιτκυρχγωΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
+    "aeopcyxijshdqwABEKMHOPCTYXIJS" + "oavitkupxywABEZHIKMNOPTYX",
+)
+"""Cyrillic and Greek letters that look like Latin ones."""
 _FLAG = re.compile("\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f")
 """The flags of England, Scotland and Wales are spelt with tag characters."""
 _HIDDEN = re.compile(
@@ -220,7 +227,11 @@ def _hidden(text: str) -> Iterator[str]:
 
 
 def _orders(text: str) -> Iterator[str]:
-    """The reasons from the patterns. Invisible characters are removed and letter variants normalised first."""
+    """The reasons from the patterns. Invisible characters are removed and letter variants normalised first. Letters of
+    other scripts that look like Latin ones are read as these too."""
     plain = text if text.isascii() else unicodedata.normalize("NFKC", _ZERO_WIDTHS.sub("", text))
     signs = _ENGLISH if text.isascii() else [*_ENGLISH, *_CHINESE]
-    return (sign.reason for sign in signs if sign.pattern.search(plain))
+    yield from (sign.reason for sign in signs if sign.pattern.search(plain))
+    folded = plain if text.isascii() else plain.translate(_LOOKALIKES)
+    if folded != plain:
+        yield from (sign.reason for sign in _ENGLISH if sign.pattern.search(folded))
