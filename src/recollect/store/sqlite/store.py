@@ -81,9 +81,13 @@ class SqliteStore(SqlStore):
         self._settle()
         try:
             with self._db.transaction() as db:
-                yield db
+                try:
+                    yield db
+                except BaseException:
+                    self._forget_indexes()  # they may contain rows that are rolled back now
+                    raise
         except BaseException:
-            self._forget_indexes()  # they may contain rows that were rolled back
+            self._forget_indexes()  # the commit may have failed
             raise
 
     def _forget_indexes(self) -> None:

@@ -20,7 +20,7 @@ from ..sql.filters import Where
 from .admitted import Admitted, all_rows, named
 from .connections import Database
 from .dialect import compile_filter
-from .matrix import Matrix, Read
+from .matrix import Matrix, Part, Read
 from .sketch import Floats
 
 _SPARE = 16
@@ -39,20 +39,19 @@ class VectorIndex:
         with self._lock:
             self._matrices.clear()
 
-    def matrix(self, db: Database, view: str) -> Matrix:
-        """The view's matrix, updated from the file."""
+    def _part(self, db: Database, view: str) -> Part:
+        """The rows of the view's matrix that the caller's snapshot has. The matrix is updated first."""
         with self._lock:
             generation = str(db.execute("SELECT value FROM setting WHERE key = 'vector_generation'").get)
             held = self._matrices.get(view)
             if held is None or held.generation != generation:
                 held = self._matrices[view] = Matrix(generation)
-            _catch_up(db, held, view)
-            return held
+            return held.up_to(_catch_up(db, held, view))
 
     def search(
         self, db: Database, query: Floats, view: str, filter: Filter, limit: int, floor: float
     ) -> list[tuple[str, float]]:
-        matrix = self.matrix(db, view)
+        matrix = self._part(db, view)
         if not matrix.size or limit < 1:
             return []
         where = compile_filter(filter)
@@ -64,7 +63,7 @@ class VectorIndex:
         return [(memory_id, cosine) for memory_id, cosine in found[:limit] if cosine >= floor]
 
     def _widening(
-        self, db: Database, matrix: Matrix, query: Floats, where: Where, limit: int
+        self, db: Database, matrix: Part, query: Floats, where: Where, limit: int
     ) -> list[tuple[str, float]]:
         """Searches a growing number of rows until the filter admits enough of them."""
         count = 2 * limit + _SPARE
@@ -80,7 +79,7 @@ class VectorIndex:
     def _ranked(
         self,
         db: Database,
-        matrix: Matrix,
+        matrix: Part,
         query: Floats,
         where: Where,
         count: int,
@@ -91,7 +90,7 @@ class VectorIndex:
         )
 
     def _named(
-        self, db: Database, matrix: Matrix, query: Floats, where: Where, at: NDArray[np.int64]
+        self, db: Database, matrix: Part, query: Floats, where: Where, at: NDArray[np.int64]
     ) -> list[tuple[str, float]]:
         """(id, cosine) of the positions that the filter admits, best first."""
         cosines = dict(
@@ -105,7 +104,7 @@ class VectorIndex:
         self, db: Database, queries: Floats, view: str, filter: Filter, at_least: float
     ) -> list[list[tuple[str, float]]]:
         found: list[list[tuple[str, float]]] = [[] for _ in range(len(queries))]
-        matrix = self.matrix(db, view)
+        matrix = self._part(db, view)
         if not matrix.size:
             return found
         where = compile_filter(filter)
@@ -132,8 +131,9 @@ def _joined(bits: Sequence[bytes]) -> bytes:
     return b"".join(bits)
 
 
-def _catch_up(db: Database, matrix: Matrix, view: str) -> None:
-    newest = db.execute("SELECT max(seq) FROM view").get or 0
+def _catch_up(db: Database, matrix: Matrix, view: str) -> int:
+    """Appends new rows. Returns the newest sequence number of the caller's snapshot, which may be behind the matrix."""
+    newest: int = db.execute("SELECT max(seq) FROM view").get or 0
     sql = "SELECT seq, row, bits FROM view WHERE seq > ? AND name = ? ORDER BY seq LIMIT ?"
     while matrix.followed < newest:
         fresh = db.execute(sql, (matrix.followed, view, _PAGE)).fetchall()
@@ -141,17 +141,18 @@ def _catch_up(db: Database, matrix: Matrix, view: str) -> None:
             seqs, rows, bits = zip(*fresh, strict=True)
             matrix.append(seqs, rows, _joined(bits))
         matrix.followed = fresh[-1][0] if len(fresh) == _PAGE else newest
+    return newest
 
 
 def _reader(db: Database, dim: int) -> Read:
     """Reads vectors for a matrix."""
 
-    def read(seqs: list[int]) -> list[tuple[int, bytes]]:
+    def read(seqs: list[int]) -> list[bytes]:
         sql = (
-            "SELECT w.seq, v.data, v.checksum FROM json_each(?) j CROSS JOIN view w ON w.seq = j.value "
+            "SELECT v.data, v.checksum FROM json_each(?) j LEFT JOIN view w ON w.seq = j.value "
             "LEFT JOIN vector v ON v.number = w.vector"
         )
-        return [(seq, _whole(data, checksum, dim)) for seq, data, checksum in db.execute(sql, (json.dumps(seqs),))]
+        return [_whole(data, checksum, dim) for data, checksum in db.execute(sql, (json.dumps(seqs),))]
 
     return read
 
