@@ -1,6 +1,11 @@
 """Makes a SQLite file one of an older schema."""
 
 
+def take_back_statement_keys(file):
+    """The tables of schema 6: documents without the key of their statement."""
+    file.execute("DROP INDEX document_by_same; ALTER TABLE document DROP COLUMN same")
+
+
 def take_back_own_indexes(file):
     """The tables of schema 5: terms in FTS5, vectors without sketches."""
     file.execute(

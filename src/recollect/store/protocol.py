@@ -97,8 +97,14 @@ class Index(Protocol):
     ) -> list[tuple[str, float]]:
         """(id, cosine), best first, of the memories the filter admits. The filter is applied before the limit."""
 
-    def similar(self, vectors: Vector, view: str, filter: Filter, *, at_least: float) -> list[list[tuple[str, float]]]:
-        """For each row of `vectors`: the admitted memories with at least that cosine, best first."""
+    def similar(
+        self, vectors: Vector, view: str, filter: Filter, *, at_least: float, texts: Sequence[str] | None = None
+    ) -> list[list[tuple[str, float]]]:
+        """For each row of `vectors`: the admitted memories with at least that cosine, best first.
+
+        `texts` has a text for each row. Then a store may leave out memories and facts that do not state the same as
+        that text, which spares it a search by vectors.
+        """
 
     def fetch(self, ids: Sequence[str], *, links: bool = False, view: str | None = None) -> Fetched:
         """These memories in one round trip; on request with their links and the unit vectors of one view."""

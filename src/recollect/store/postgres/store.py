@@ -172,7 +172,9 @@ class PostgresStore(SqlStore):
         with self._db.read() as db:
             return self._searches.search(db, vector, view, filter, limit, floor)
 
-    def similar(self, vectors: Vector, view: str, filter: Filter, *, at_least: float) -> list[list[tuple[str, float]]]:
+    def similar(
+        self, vectors: Vector, view: str, filter: Filter, *, at_least: float, texts: Sequence[str] | None = None
+    ) -> list[list[tuple[str, float]]]:
         with self._db.read() as db:
             return self._searches.similar(db, vectors, view, filter, at_least)
 

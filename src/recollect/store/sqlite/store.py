@@ -195,8 +195,14 @@ class SqliteStore(SqlStore):
         with self._db.snapshot() as db:
             return self._index.search(db, vector, view, filter, limit, floor)
 
-    def similar(self, vectors: Vector, view: str, filter: Filter, *, at_least: float) -> list[list[tuple[str, float]]]:
+    def similar(
+        self, vectors: Vector, view: str, filter: Filter, *, at_least: float, texts: Sequence[str] | None = None
+    ) -> list[list[tuple[str, float]]]:
         with self._db.snapshot() as db:
+            if texts is not None:
+                from .restated import restated
+
+                return restated(db, vectors, texts, view, filter, at_least)
             return self._index.similar(db, vectors, view, filter, at_least)
 
     def fetch(self, ids: Sequence[str], *, links: bool = False, view: str | None = None) -> Fetched:
