@@ -88,7 +88,8 @@ def test_rows_that_are_taken_back_leave_nothing_behind(store, elsewhere):
 
 
 @pytest.mark.parametrize(
-    "broken", ["DELETE FROM vector WHERE number = 7", "DELETE FROM view WHERE vector = 7", "UPDATE vector SET data = x''"]
+    "broken",
+    ["DELETE FROM vector WHERE number = 7", "DELETE FROM view WHERE vector = 7", "UPDATE vector SET data = x''"],
 )
 def test_a_vector_that_is_missing_raises_an_error_and_never_counts_as_zero(store, broken):
     store._index._part(store._db._writer, "full")  # the sketches are read, the vectors are not
@@ -103,7 +104,9 @@ def _put(number, vector=None):
     chosen = np.random.default_rng(number if vector is None else vector).normal(size=DIM)
     text = f"word{number} and others" if vector is None else "rewritten"
     made = put(memory(_id(number), text), full=(chosen / np.linalg.norm(chosen)).astype(np.float16).astype(np.float32))
-    return replace(made, vectors={name: replace(one, hash=f"{number} {vector}".encode()) for name, one in made.vectors.items()})
+    return replace(
+        made, vectors={name: replace(one, hash=f"{number} {vector}".encode()) for name, one in made.vectors.items()}
+    )
 
 
 def _id(number):

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from ...config import Settings
 from ...recollect import Recollect
@@ -16,6 +17,9 @@ from . import sentences, works
 from .clock import Clock, Scan
 from .figures import Figure, Opened, Sized
 from .vectors import Counted, embedder
+
+if TYPE_CHECKING:
+    from ...embedders.protocol import Vectors
 
 SCANNED = 220_000
 """The most vectors that the exact scan keeps in memory. For larger stores its time is multiplied."""
@@ -56,7 +60,8 @@ def _sized(size: int, kind: str, recipes: Sequence[str], folder: Path, say: Say)
         found.recall_at_10 = works.accuracy(mind, scan, size) if size <= SCANNED else None
         for figure, stages in works.recalls(mind, clock, size, recipes):
             note(figure)
-            found.stages.append(stages)
+            if figure.work.startswith("recall"):
+                found.stages.append(stages)
         for made in (works.single(mind, clock, size), works.conversations(mind, clock)):
             for figure in made:
                 note(figure)
@@ -79,7 +84,7 @@ def _open(path: Path, counted: Counted) -> Recollect:
     return Recollect(path, embedder=counted, namespace=works.NAMESPACE, settings=Settings())
 
 
-def _vectors(counted: Counted, size: int):  # type: ignore[no-untyped-def]
+def _vectors(counted: Counted, size: int) -> Vectors:
     return counted.embed(sentences.sentences(0, min(size, SCANNED)))
 
 
@@ -117,12 +122,10 @@ def first_recall(path: str, kind: str, size: str, import_ms: float) -> dict[str,
     clock = Clock(counted)
     asked = [sentences.question(number, int(size)) for number in range(works.QUESTIONS)]
     counted.embed(asked)  # makes the table of directions
-    before = _resident_mb()
     mind, opening = clock.run(lambda: _open(Path(path), counted))
     _, first = clock.run(lambda: mind.recall(asked[0], recipe="default-fast"))
     for question in asked[1:]:
         mind.recall(question, recipe="default-fast")
-    del before
     return {"import_ms": import_ms, "first_recall_ms": opening.cpu + first.cpu, "memory_mb": _resident_mb()}
 
 

@@ -42,13 +42,34 @@ _TEMPLATES = (
     "{name} lent the {thing} to {other}, who lives near the station of {place}",
     "The course on {topic} begins in {month}; {name} has paid {number} euros",
 )
+_TAILS = (
+    "",
+    "",
+    "",
+    " because the {part} was {state}",
+    ", which {other} did not expect",
+    " and {other} paid {number} euros",
+    " after a long call about {topic}",
+    ", probably until {month}",
+    " with {tool}",
+    " near {place}",
+    ", so {other} is glad",
+    " while {other} was in {place} for {number} days",
+    ", see {code}",
+    " for the second time this year",
+    " instead of {day}",
+    ", but the {document} says something else about the {thing} and the {part}",
+    " as part of {project}",
+    " although the {animal} had eaten the {food}",
+    ", and nobody answered the {document} that {other} wrote in {month}",
+)
+"""Sentences end differently, so few have the same number of words."""
+_SYLLABLES = "ba ren do mi ka lu tes vor han sil pe ro gar win stel mo fra ni del ter".split()
 _WORDS = {
     "name": "Ada Ben Carla Dmitri Elif Farid Greta Hugo Ines Jonas Katya Liam Mira Noor Oskar Paula Quentin Rosa Samir "
     "Tilda Umar Vera Wanda Xavier Yusuf Zoe Anton Bruna Cosmo Dalia Emil Flora Gustav Hana Igor Jana",
-    "last": "Abel Brandt Costa Duarte Engel Fischer Garcia Holm Ivanov Jensen Keller Lindt Moreau Novak Okafor Petrov "
-    "Quist Rossi Santos Tanaka Ueda Varga Weber Xu Yilmaz Zeller",
-    "place": "Lisbon Porto Lyon Ghent Turin Bergen Graz Krakow Leeds Malmo Nantes Odense Parma Riga Seville Tartu Utrecht "
-    "Vienna Warsaw York Zurich Basel Cork Dresden Essen Faro",
+    "place": "Lisbon Porto Lyon Ghent Turin Bergen Graz Krakow Leeds Malmo Nantes Odense Parma Riga Seville Tartu "
+    "Utrecht Vienna Warsaw York Zurich Basel Cork Dresden Essen Faro",
     "thing": "kitchen bicycle printer lamp camera roof invoice garden keyboard kettle contract window laptop sofa tent "
     "passport piano boiler ladder wallet battery mirror charger router drill carpet",
     "food": "lentils oats cherries fennel rice mushrooms salmon olives pears bread almonds cheese beans spinach plums "
@@ -78,7 +99,7 @@ def sentence(number: int) -> str:
     chosen = random.Random(number)
     if number % NEAR_COPY == NEAR_COPY - 1:
         return f"{sentence(chosen.randrange(min(number, MOST)))}, as {_slot('name', chosen)} said"
-    return _filled(chosen.choice(_TEMPLATES), chosen)
+    return _filled(chosen.choice(_TEMPLATES) + chosen.choice(_TAILS), chosen)
 
 
 def sentences(start: int, count: int) -> list[str]:
@@ -89,7 +110,8 @@ def question(number: int, size: int) -> str:
     """A question about one of the first `size` sentences: some of its words among the words of a question."""
     chosen = random.Random(_QUESTIONS + number)
     words = [word.strip(",.;:") for word in sentence(chosen.randrange(size)).split()]
-    asked = sorted(chosen.sample(range(len(words)), min(len(words), chosen.randint(3, 6))))
+    named = [at for at, word in enumerate(words) if word[0].isupper() or word[-1].isdigit()]
+    asked = sorted({chosen.choice(named), *chosen.sample(range(len(words)), chosen.randint(2, 5))})
     begin = chosen.choice(("What do we know about", "When was it that", "Who told me about", "Where is", "Why did"))
     return f"{begin} {' '.join(words[at] for at in asked)}?"
 
@@ -123,7 +145,8 @@ class _Slots(dict[str, str]):
 def _slot(slot: str, chosen: random.Random) -> str:
     kind = _LIKE.get(slot, slot)
     if kind == "name":
-        return f"{_drawn(_LISTS['name'], chosen)} {_drawn(_LISTS['last'], chosen)}"
+        last = "".join(_drawn(_SYLLABLES, chosen) for _ in range(chosen.randint(2, 3)))
+        return f"{_drawn(_LISTS['name'], chosen)} {last.capitalize()}"
     if kind == "project":
         return f"{_drawn(_LISTS['first'], chosen)}{_drawn(_LISTS['second'], chosen)}{chosen.randrange(40)}"
     if kind == "code":

@@ -16,7 +16,6 @@ from ..values import Document
 from . import postings
 from .connections import Database
 
-
 _STATING = ("memory", "fact")
 """The granularities whose documents have the key of their statement."""
 

@@ -35,5 +35,7 @@ def restated(
 
 def _close(query: Floats, stating: Sequence[tuple[str, Floats]], at_least: float) -> list[tuple[str, float]]:
     asked = query.astype(np.float64)
-    cosines = [(memory_id, float(np.einsum("j,j->", vector.astype(np.float64), asked))) for memory_id, vector in stating]
+    cosines = [
+        (memory_id, float(np.einsum("j,j->", vector.astype(np.float64), asked))) for memory_id, vector in stating
+    ]
     return sorted([one for one in cosines if one[1] >= at_least], key=lambda one: (-one[1], one[0]))

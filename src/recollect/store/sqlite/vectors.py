@@ -62,9 +62,7 @@ class VectorIndex:
             found = self._widening(db, matrix, query, where, limit)
         return [(memory_id, cosine) for memory_id, cosine in found[:limit] if cosine >= floor]
 
-    def _widening(
-        self, db: Database, matrix: Part, query: Floats, where: Where, limit: int
-    ) -> list[tuple[str, float]]:
+    def _widening(self, db: Database, matrix: Part, query: Floats, where: Where, limit: int) -> list[tuple[str, float]]:
         """Searches a growing number of rows until the filter admits enough of them."""
         count = 2 * limit + _SPARE
         while True:
