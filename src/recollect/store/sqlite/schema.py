@@ -219,10 +219,11 @@ MIGRATIONS = (
 
     ALTER TABLE view ADD COLUMN bits BLOB NOT NULL DEFAULT x'';
     """,
-    # the key of what a memory states; `fill_keys` makes those of the rows that are there
+    # the key of what a memory states; `fill_keys` makes those of the rows that are there. `stats` counts in an index
     """
     ALTER TABLE document ADD COLUMN same INTEGER;
     CREATE INDEX document_by_same ON document (same) WHERE same IS NOT NULL;
+    CREATE INDEX memory_by_group ON memory (status, kind, tier, granularity);
     """,
 )
 SMALL_TABLES = 3
@@ -232,7 +233,7 @@ CHECKSUMS = 5
 OWN_INDEXES = 6
 """The migration that made posting lists of our own, and sketches of the vectors."""
 STATEMENT_KEYS = 7
-"""The migration that gave documents the key of their statement."""
+"""The migration that gave documents the key of their statement, and `stats` an index."""
 
 
 def version(db: Database) -> int:

@@ -14,6 +14,7 @@ import apsw
 from ...errors import StoreDamaged, StoreError, StoreReadOnly, StoreReplaced
 from ...types import Event, Filter, Memory
 from ..files import new_file
+from ..protocol import Order
 from ..recording import WaitingEntries
 from ..sql.store import SqlStore
 from ..sql.text_query import TextQuery
@@ -22,6 +23,7 @@ from . import check, dump, log, schema, writing
 from . import repair as repairing
 from .connections import Connections, Database, translated
 from .dialect import SQLITE
+from .newest import newest
 
 if TYPE_CHECKING:
     from ...types import Vector
@@ -147,6 +149,18 @@ class SqliteStore(SqlStore):
     def drop_vectors(self) -> None:
         with self._writing() as db:
             writing.drop_vectors(db)
+
+    # Memories -------------------------------------------------------------------------------------
+
+    def scan(
+        self, filter: Filter, *, order: Order = "newest", limit: int | None = None, after: str | None = None
+    ) -> list[Memory]:
+        if order == "newest" and limit is not None:
+            with self._db.snapshot() as db:
+                rows = newest(db, filter, limit, after)
+            if rows is not None:
+                return [SQLITE.memory(row) for row in rows]
+        return super().scan(filter, order=order, limit=limit, after=after)
 
     # Searching ------------------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ from ...errors import StoreDamaged
 from ...types import Filter
 from ..checksums import vector_checksum
 from ..sql.filters import Where
-from .admitted import Admitted, all_rows, named
+from .admitted import LOOKED_AT, Admitted, all_rows, named
 from .connections import Database
 from .dialect import compile_filter
 from .matrix import Matrix, Part, Read
@@ -69,6 +69,8 @@ class VectorIndex:
             found = self._ranked(db, matrix, query, where, count, None)
             if len(found) >= limit or count >= matrix.size:
                 return found
+            if matrix.size <= LOOKED_AT:
+                return self._ranked(db, matrix, query, where, matrix.size, None)
             if count > matrix.size // 8:
                 among = matrix.positions(all_rows(db, where))
                 return self._ranked(db, matrix, query, where, limit, among)
@@ -147,17 +149,18 @@ def _reader(db: Database, dim: int) -> Read:
 
     def read(seqs: list[int]) -> list[bytes]:
         sql = (
-            "SELECT v.data, v.checksum FROM json_each(?) j LEFT JOIN view w ON w.seq = j.value "
-            "LEFT JOIN vector v ON v.number = w.vector"
+            "SELECT v.data, v.checksum FROM json_each(?) j CROSS JOIN view w ON w.seq = j.value "
+            "CROSS JOIN vector v ON v.number = w.vector"
         )
-        return [_whole(data, checksum, dim) for data, checksum in db.execute(sql, (json.dumps(seqs),))]
+        found = [_whole(data, checksum, dim) for data, checksum in db.execute(sql, (json.dumps(seqs),))]
+        if len(found) < len(seqs):
+            raise StoreDamaged("a stored vector is missing: `recollect check --repair` makes it again")
+        return found
 
     return read
 
 
-def _whole(data: bytes | None, checksum: int, dim: int) -> bytes:
-    if data is None:
-        raise StoreDamaged("a stored vector is missing: `recollect check --repair` makes it again")
+def _whole(data: bytes, checksum: int, dim: int) -> bytes:
     _verify(data, checksum)
     if len(data) != 2 * dim:
         raise StoreDamaged("vectors have different lengths: `recollect check --repair` makes them again")

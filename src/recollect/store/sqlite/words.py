@@ -18,7 +18,7 @@ from ..sql.filters import Where
 from ..sql.text_query import TextQuery
 from ..top_k import TIE, Floats, Numbers, Pool, Search, Term, places, pooled
 from ..values import Proposed
-from .admitted import Admitted, all_rows, named
+from .admitted import LOOKED_AT, Admitted, all_rows, named
 from .connections import Database
 from .dialect import SQLITE, compile_filter
 from .lexicon import statistics
@@ -114,7 +114,9 @@ class WordIndex:
             if len(found) >= asked.limit or len(pool.documents) < count:
                 return _first(found, enough)
             count *= 4
-            if count > size // 8:
+            if size <= LOOKED_AT:
+                count = size + 1
+            elif count > size // 8:
                 few = all_rows(db, where)
         return _first(_named(db, groups, _pool(groups, searches, enough, few), where), enough)
 
