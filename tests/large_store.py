@@ -6,57 +6,61 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 import apsw
-import numpy as np
 from factories import days_ago, memory
-from given_vectors import put
 
 from recollect import Recollect
+from recollect.embedders.hashing import Hashing
 from recollect.ids import digest
 from recollect.store.settings import set_embedder
-from recollect.store.values import Batch
+from recollect.store.values import Batch, Document, Embedded, Put
+from recollect.text.analyze import analyze
 from recollect.types import Link
 
 NAMESPACES = tuple(f"team{n}/ada" for n in range(5))
-MEMORIES, LINKS, PAGE, DIM = 100_000, 30_000, 10_000, 64
+SMALL = "team0/ada/small"
+"""A namespace of a few memories, for calls that change a whole one."""
+MEMORIES, LINKS, PAGE, FEW_MEMORIES = 100_000, 30_000, 10_000, 20
 _EVERY = 100_000
 """After so many steps SQLite asks whether to go on."""
-_WORDS = [f"word{n}" for n in range(3_000)]
+_SYLLABLES = ("ba", "ko", "lu", "mi", "re", "su", "ta", "vo", "ne", "gi")
+_WORDS = ["".join(_SYLLABLES[int(digit)] for digit in f"{n:04d}") for n in range(3_000)]
 _OFTEN = [1 / (n + 1) for n in range(len(_WORDS))]
 """Some words are in most texts, as in real ones."""
-
-
-class AnyText:
-    """An embedder that gives every text a vector of its own, without a model."""
-
-    name, fingerprint, dim = "any-text", "any-text/1", DIM
-
-    def embed(self, texts):
-        made = [np.random.default_rng(int.from_bytes(digest(text)[:8])).normal(size=DIM) for text in texts]
-        return np.stack([vector / np.linalg.norm(vector) for vector in made]).astype(np.float32)
+_TERMS = {word: tuple(analyze(word)) for word in _WORDS}
+QUESTION = f"{_WORDS[1]} {_WORDS[7]} {_WORDS[1_234]}"
 
 
 def build(path):
     """Writes the memories in large batches."""
-    chance, vectors = random.Random(3), np.random.default_rng(3).normal(size=(MEMORIES, DIM)).astype(np.float32)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    chance = random.Random(3)
     with open_large(path) as mind:
-        set_embedder(mind.store, AnyText.name, AnyText.fingerprint)
+        set_embedder(mind.store, Hashing.name, Hashing.fingerprint)
         for start in range(0, MEMORIES, PAGE):
-            mind.store.write(Batch(puts=[_put(n, chance, vectors[n]) for n in range(start, start + PAGE)]))
+            numbers = range(start, start + PAGE)
+            mind.store.write(Batch(puts=_puts(numbers, chance, [NAMESPACES[n % len(NAMESPACES)] for n in numbers])))
+        extra = range(MEMORIES, MEMORIES + FEW_MEMORIES)
+        mind.store.write(Batch(puts=_puts(extra, chance, [SMALL] * FEW_MEMORIES)))
         mind.store.write(
             Batch(links=[Link(a=id_of(n), b=id_of(n + 5), kind="related", weight=0.5) for n in range(LINKS)])
         )
 
 
-def _put(number, chance, vector):
-    text = " ".join(chance.choices(_WORDS, _OFTEN, k=12))
-    made = memory(
-        id_of(number),
-        f"{text} item{number}",
-        namespace=NAMESPACES[number % len(NAMESPACES)],
-        created_at=days_ago(number % 700),
+def _puts(numbers, chance, places):
+    said = [chance.choices(_WORDS, _OFTEN, k=12) for _ in numbers]
+    texts = [" ".join(words) for words in said]
+    vectors = Hashing().embed(texts)
+    made = zip(numbers, places, said, texts, vectors, strict=True)
+    return [_put(number, place, words, text, vector) for number, place, words, text, vector in made]
+
+
+def _put(number, place, words, text, vector):
+    terms = tuple(term for word in words for term in _TERMS[word])
+    return Put(
+        memory=memory(id_of(number), text, namespace=place, created_at=days_ago(number % 700)),
+        document=Document(text=terms),
+        digest=digest(text),
+        vectors={"full": Embedded(hash=digest(f"{number}"), vector=vector)},
     )
-    return put(made, full=vector)
 
 
 def id_of(number):
@@ -64,7 +68,7 @@ def id_of(number):
 
 
 def open_large(path):
-    return Recollect(path, embedder=AnyText(), namespace=NAMESPACES[0])
+    return Recollect(path, embedder="hashing", namespace=NAMESPACES[0])
 
 
 @dataclass

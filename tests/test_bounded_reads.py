@@ -1,10 +1,11 @@
 """How much of a large store does each call read? Counted by SQLite itself, so the machine's speed does not matter."""
 
-import apsw
 import pytest
-from large_store import LINKS, MEMORIES, NAMESPACES, Counting, build, id_of, open_large
+from large_store import LINKS, MEMORIES, NAMESPACES, QUESTION, id_of
 
-from recollect import Recollect
+from recollect import Recollect, recipes
+
+pytest_plugins = ["large_fixtures"]
 
 FEW = MEMORIES * 3 // 2
 """Steps of a call about a few memories. One row takes ten steps or more."""
@@ -15,8 +16,8 @@ STORE = 1_000 * MEMORIES
 
 SAID = [{"role": "user", "content": "I moved to Lyon, not Porto."}, {"role": "assistant", "content": "Noted."}]
 ABOUT_A_FEW = {
-    "recall": lambda mind, _: mind.recall("word1 word7 item55"),
-    "feedback": lambda mind, _: mind.feedback(mind.recall("word1 word7 item55").id, (), "helped"),
+    "recall": lambda mind, _: mind.recall(QUESTION),
+    "feedback": lambda mind, _: mind.feedback(mind.recall(QUESTION).id, (), "helped"),
     "remember": lambda mind, _: mind.remember("I live in Porto"),
     "ingest": lambda mind, _: mind.ingest(SAID, session_id="talk"),
     "brief": lambda mind, _: mind.brief("talk"),
@@ -41,16 +42,16 @@ ABOUT_A_FEW = {
     "chain": lambda mind, _: mind.chain(),
 }
 OF_A_NAMESPACE = {
-    "remember_many": lambda mind, _: mind.remember_many({"text": f"word1 fresh{n}"} for n in range(20)),
+    "remember_many": lambda mind, _: mind.remember_many({"text": f"{QUESTION} fresh{n}"} for n in range(20)),
     "ingest_many": lambda mind, _: mind.ingest_many([{"messages": SAID, "session_id": f"s{n}"} for n in range(5)]),
     "ingest_documents": lambda mind, folder: mind.ingest_documents([_written(folder / "notes.md")]),
     "list": lambda mind, _: mind.list(limit=10),
     "profile": lambda mind, _: mind.profile(),
-    "assemble": lambda mind, _: mind.assemble("word1 word7"),
+    "assemble": lambda mind, _: mind.assemble(QUESTION),
     "pin": lambda mind, _: mind.pin(id_of(40)),
 }
 OF_THE_STORE = {
-    "compare": lambda mind, _: mind.compare("word7 item55"),
+    "compare": lambda mind, _: mind.compare(QUESTION),
     "namespaces": lambda mind, _: mind.namespaces(),
     "stats": lambda mind, _: mind.stats(),
     "growth": lambda mind, _: mind.growth(),
@@ -72,19 +73,6 @@ def _written(path):
     return path
 
 
-@pytest.fixture(scope="module")
-def large(tmp_path_factory):
-    folder, counting = tmp_path_factory.mktemp("large"), Counting()
-    build(folder / "large.db")
-    apsw.connection_hooks.append(counting.attach)
-    try:
-        with open_large(folder / "large.db") as mind:
-            mind.recall("word1 word7 item55")  # the first one loads the sketches of the views
-            yield mind, counting, folder
-    finally:
-        apsw.connection_hooks.remove(counting.attach)
-
-
 def test_every_method_of_the_facade_is_walked():
     public = {name for name in dir(Recollect) if not name.startswith("_")}
     assert public == {*ABOUT_A_FEW, *OF_A_NAMESPACE, *OF_THE_STORE, *NOT_WALKED}
@@ -102,10 +90,10 @@ def test_a_call_about_a_namespace_reads_no_other(name, large):
     assert 0 < read.steps <= NAMESPACE and read.scanned < 1_000
 
 
-@pytest.mark.parametrize("recipe", ["default", "default-fast", "bm25", "vector"])
+@pytest.mark.parametrize("recipe", recipes.names())
 def test_a_recall_reads_a_few_rows_whatever_the_recipe(recipe, large):
-    large[0].recall("word2", recipe=recipe)
-    assert _read(large, lambda mind, _: mind.recall("word1 word7 item55", recipe=recipe), FEW).steps <= FEW
+    large[0].recall(QUESTION, recipe=recipe)  # reads what the recipe keeps in memory
+    assert _read(large, lambda mind, _: mind.recall(QUESTION, recipe=recipe), FEW).steps <= FEW
 
 
 @pytest.mark.parametrize("name", OF_THE_STORE)

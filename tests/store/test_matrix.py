@@ -18,7 +18,7 @@ def large():
     halves = vectors.astype(np.float16)
     matrix = Matrix("0")
     matrix.append(range(1, ROWS + 1), range(ROWS), sketches(halves.astype(np.float32)).tobytes())
-    return matrix, halves.astype(np.float32), Reader(halves)
+    return matrix.up_to(ROWS), halves.astype(np.float32), Reader(halves)
 
 
 class Reader:
@@ -29,7 +29,7 @@ class Reader:
 
     def __call__(self, seqs):
         self.count += len(seqs)
-        return [(seq, self.halves[seq - 1].tobytes()) for seq in seqs]
+        return [self.halves[seq - 1].tobytes() for seq in seqs]
 
 
 def test_a_large_matrix_is_no_longer_exact(large):
@@ -74,6 +74,7 @@ def test_the_nearest_sparse_vectors_are_found_without_reading_all():
     halves = vectors.astype(np.float16)
     matrix, read = Matrix("0"), Reader(halves)
     matrix.append(range(1, ROWS + 1), range(ROWS), sketches(vectors).tobytes())
+    matrix = matrix.up_to(ROWS)
     found = matrix.alike(vectors[:20], 0.95, read)
     for asked in range(20):
         assert {asked, ROWS - 20 + asked} <= set(found[asked].tolist())

@@ -5,7 +5,7 @@ import sys
 
 import apsw
 import pytest
-from older_schema import take_back_own_indexes
+from older_schema import take_back_own_indexes, take_back_statement_keys
 
 from recollect import Recollect
 from recollect.store import open_store
@@ -13,6 +13,7 @@ from recollect.store.sqlite.covered import COVERED
 from recollect.store.sqlite.schema import MIGRATIONS
 from recollect.store.tables import KINDS
 from recollect.testing.conformance import CHECKS
+from recollect.write.build.words import document
 
 
 @pytest.fixture(params=["memory", "file"])
@@ -72,3 +73,25 @@ def test_a_file_of_an_older_version_is_brought_up_to_this_one(tmp_path):
     )
     assert "memory_by_time" in plan
     file.close()
+
+
+def test_a_file_without_keys_of_statements_gets_them_and_finds_what_is_said_again(tmp_path):
+    path = str(tmp_path / "old.db")
+    with Recollect(path, embedder="hashing") as mind:
+        first = mind.remember("The spare key is under the blue pot")
+    file = apsw.Connection(path)
+    take_back_statement_keys(file)
+    file.pragma("user_version", 6)
+    file.close()
+    with Recollect(path, embedder="hashing") as mind:
+        assert mind.remember("the spare key is really under the blue pot").merged_into == first.id
+        assert mind.check() == []
+
+
+def test_a_wrong_key_of_a_statement_is_found_and_repaired(tmp_path):
+    with Recollect(tmp_path / "agent.db", embedder="hashing") as mind:
+        first = mind.remember("The spare key is under the blue pot")
+        mind.store._db._writer.execute("UPDATE document SET same = 7")
+        assert [finding.what for finding in mind.check()] == ["keys of statements that are wrong"]
+        assert mind.store.check(repair=document) == []
+        assert mind.remember("the spare key is really under the blue pot").merged_into == first.id

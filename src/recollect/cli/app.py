@@ -85,6 +85,7 @@ def recollect(
 from . import (  # noqa: E402,F401
     bench,
     bench_lives,
+    bench_speed,
     bench_systems,
     calibrate,
     demo,

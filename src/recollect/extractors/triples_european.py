@@ -50,6 +50,10 @@ _OPENING = re.compile(
     r"por cierto|sí|y|hola|gran noticia|noticias)[,:!]* +)+",
     re.IGNORECASE,
 )
+_BEGINS = re.compile(
+    r"(?:ich|wir|meine?|nous|on|je|mon|ma|yo|vivo|vivimos|me|nos|trabajo|tengo|mi)\b|j['’]", re.IGNORECASE
+)
+"""How every rule begins. Most sentences are other ones, and need not be tried against each rule."""
 _NOT_SO = re.compile(
     r"\b(?:wenn|würde|möchte|vielleicht|nicht|nie|früher|damals|hätte|kein\w*|fast|bald|si|voudrais|aimerais|peut-être|ne|"
     r"jamais|avant|autrefois|serais|presque|quisiera|querría|ojalá|quizás?|tal vez|no|nunca|antes|casi)\b|\bn['’]",
@@ -75,7 +79,7 @@ def _rest(source: str) -> str:
 def european_triple(sentence: str, speaker: str | None = None) -> Triple | None:
     """The triple that holds now, or None. Wishes, negations and the past give None."""
     bare = _OPENING.sub("", sentence.strip().rstrip(".!"))
-    if _NOT_SO.search(bare):
+    if not _BEGINS.match(bare) or _NOT_SO.search(bare):
         return None
     for attribute, pattern in _rules():
         if match := pattern.match(bare):

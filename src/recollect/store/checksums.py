@@ -11,13 +11,9 @@ from zlib import crc32
 
 def row_checksum(values: Iterable[object]) -> int:
     """The checksum of a row's values: text, numbers, None and bytes. A float must be given as a float."""
-    joined = "\x1f".join([_text(value) for value in values])
+    joined = "\x1f".join([value.hex() if isinstance(value, bytes) else str(value) for value in values])
     # a surrogate stands for a byte that is not UTF-8: it must not raise, and it gives another checksum
     return crc32(joined.encode("utf-8", "surrogatepass"))
-
-
-def _text(value: object) -> str:
-    return value.hex() if isinstance(value, bytes) else str(value)
 
 
 def vector_checksum(data: bytes) -> int:

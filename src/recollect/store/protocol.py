@@ -100,9 +100,20 @@ class Index(Protocol):
         """(id, cosine), best first, of the memories the filter admits. The filter is applied before the limit."""
 
     def similar(
-        self, vectors: Vector, view: str, filter: Filter, *, at_least: float, limit: int | None = None
+        self,
+        vectors: Vector,
+        view: str,
+        filter: Filter,
+        *,
+        at_least: float,
+        limit: int | None = None,
+        texts: Sequence[str] | None = None,
     ) -> list[list[tuple[str, float]]]:
-        """For each row of `vectors`: the admitted memories with at least that cosine, best first, at most `limit`."""
+        """For each row of `vectors`: the admitted memories with at least that cosine, best first, at most `limit`.
+
+        `texts` has a text for each row. Then a store may leave out memories and facts that do not state the same as
+        that text, which spares it a search by vectors.
+        """
 
     def fetch(self, ids: Sequence[str], *, links: bool = False, view: str | None = None) -> Fetched:
         """These memories in one round trip; on request with their links and the unit vectors of one view."""

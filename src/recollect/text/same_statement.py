@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
+from hashlib import blake2b
 
 from recollect.text.numbers import with_digits
 
@@ -59,6 +60,13 @@ _FILLERS = frozenset(
 def is_same(one: str, other: str) -> bool:
     """Whether the two texts state the same."""
     return _words(one) == _words(other)
+
+
+def statement_key(text: str) -> int:
+    """Equal for texts that state the same. Stores keep it: if the words change that state something, a migration must
+    make the keys again."""
+    words = _words(text).encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(words, digest_size=8).digest(), signed=True)
 
 
 def contains(text: str, part: str) -> bool:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from ..text.same_statement import statement_key
 from ..types import Memory
 
 if TYPE_CHECKING:
@@ -45,10 +47,13 @@ def _may_be_same(one: Memory, other: Memory) -> bool:
     return one.when is None or other.when is None or one.when == other.when
 
 
-def within(vectors: Vector, threshold: float) -> list[list[tuple[int, float]]]:
-    """For each row: the earlier rows of the batch that are at least this similar, at most the nearest `MOST_ALIKE`."""
+def within(vectors: Vector, threshold: float, texts: Sequence[str] | None = None) -> list[list[tuple[int, float]]]:
+    """For each row: the earlier rows of the batch that are at least this similar, at most the nearest `MOST_ALIKE`. With
+    `texts`, only those that state the same."""
     if len(vectors) < 2:
         return [[] for _ in vectors]
+    if texts is not None:
+        return _restated(vectors, threshold, texts)
     import numpy as np
 
     cosines = np.tril(vectors @ vectors.T, -1)
@@ -57,6 +62,17 @@ def within(vectors: Vector, threshold: float) -> list[list[tuple[int, float]]]:
         near = np.flatnonzero(row >= threshold)
         best = near[np.argsort(-row[near], kind="stable")[:MOST_ALIKE]]
         found.append(list(zip(best.tolist(), row[best].tolist(), strict=True)))
+    return found
+
+
+def _restated(vectors: Vector, threshold: float, texts: Sequence[str]) -> list[list[tuple[int, float]]]:
+    rows: defaultdict[int, list[int]] = defaultdict(list)
+    found: list[list[tuple[int, float]]] = []
+    for row, text in enumerate(texts):
+        earlier = rows[statement_key(text)]
+        cosines = [(other, float(vectors[row] @ vectors[other])) for other in earlier[:MOST_ALIKE]]
+        found.append([one for one in cosines if one[1] >= threshold])
+        earlier.append(row)
     return found
 
 

@@ -114,10 +114,11 @@ class MergePlan:
             return [[] for _ in memories]
         within = self._in_sight(*sorted({m.namespace for m in memories}))
         asked = [n for n, on in enumerate(wanted) if on]
+        texts = None if self.rules.near_duplicates == "cosine" else [memories[n].text for n in asked]
         most = duplicates.MOST_ALIKE
-        stored = self.store.similar(vectors[asked], FULL, within, at_least=self.threshold, limit=most)
+        stored = self.store.similar(vectors[asked], FULL, within, at_least=self.threshold, limit=most, texts=texts)
         self._held |= self.store.get({id for hits in stored for id, _ in hits})
-        inside = duplicates.within(vectors[asked], self.threshold)
+        inside = duplicates.within(vectors[asked], self.threshold, texts)
         found: list[list[tuple[Memory, float]]] = [[] for _ in memories]
         for n, outer, inner in zip(asked, stored, inside, strict=True):
             found[n] = [(self._held[id], s) for id, s in outer]

@@ -303,7 +303,8 @@ class Search:
         count = limit + max(limit // 2, _SPARE)
         while True:
             pool = pooled(searches, count)
-            chosen = self._admitted(store, pool.documents, pool.scores, filter, limit)
+            first = self._first(pool.documents.tolist(), pool.scores.tolist(), count)
+            chosen = self._admitted(store, first, filter, limit)
             if len(chosen) >= limit or len(pool.documents) < count:
                 return self._postings(chosen)
             count *= 4
@@ -336,15 +337,19 @@ class Search:
             counts=weighted.__getitem__,
         )
 
-    def _admitted(self, store: Store, numbers: np.ndarray, scores: np.ndarray, filter: Filter, limit: int) -> list[int]:
+    def _first(self, numbers: list[int], scores: list[float], count: int) -> list[tuple[int, float]]:
+        """The best documents, ties by id. Where scores differ by less than the error of a sum, all of them are kept."""
+        ids = self._index.ids
+        ordered = sorted(zip(numbers, scores, strict=True), key=lambda one: (-one[1], ids[one[0]]))
+        if len(ordered) <= count or len({score for _, score in ordered[count - 1 :]}) > 1:
+            return ordered
+        return ordered[:count]
+
+    def _admitted(self, store: Store, found: Sequence[tuple[int, float]], filter: Filter, limit: int) -> list[int]:
         """The first documents that the filter admits, and those that score as much as the last of them."""
-        ids = [self._index.ids[number] for number in numbers.tolist()]
-        held = store.get(ids, filter)
-        admitted = [
-            (number, score)
-            for id, number, score in zip(ids, numbers.tolist(), scores.tolist(), strict=True)
-            if id in held
-        ]
+        ids = self._index.ids
+        held = store.get([ids[number] for number, _ in found], filter)
+        admitted = [(number, score) for number, score in found if ids[number] in held]
         last = admitted[limit - 1][1] if len(admitted) >= limit else 0.0
         return [number for number, score in admitted if score >= last - 1e-9]
 

@@ -173,7 +173,14 @@ class PostgresStore(SqlStore):
             return self._searches.search(db, vector, view, filter, limit, floor)
 
     def similar(
-        self, vectors: Vector, view: str, filter: Filter, *, at_least: float, limit: int | None = None
+        self,
+        vectors: Vector,
+        view: str,
+        filter: Filter,
+        *,
+        at_least: float,
+        limit: int | None = None,
+        texts: Sequence[str] | None = None,
     ) -> list[list[tuple[str, float]]]:
         with self._db.read() as db:
             return [found[:limit] for found in self._searches.similar(db, vectors, view, filter, at_least)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import date
 from typing import Any
@@ -15,20 +16,22 @@ from .rows import moment
 SHOWN = 5
 """The number of most and least helpful memories that `stats` lists."""
 _MICROS_PER_DAY = 86_400_000_000
+_GROUPS = ("status", "kind", "tier", "granularity")
 _USED = "sum(CASE WHEN f.used THEN 1 ELSE 0 END)"
 
 
 def counts(db: Database, dialect: Dialect, namespaces: Sequence[str]) -> Counts:
     inside = Filter(namespaces=tuple(namespaces))
-    where, bare = compile_filter(inside, dialect), compile_filter(inside, dialect).also(dialect.lacks_view("full"))
+    where = compile_filter(inside, dialect)
+    memories, grouped = _memories(db, where)
     texts = f"SELECT sum(octet_length(m.text)) FROM memory m WHERE {where.shared}"
     return Counts(
-        memories=_count(db, "memory", where),
-        by_status=_grouped(db, "m.status", where),
-        by_kind=_grouped(db, "m.kind", where),
-        by_tier=_grouped(db, "m.tier", where),
-        by_granularity=_grouped(db, "m.granularity", where),
-        without_vector=_count(db, "memory", bare),
+        memories=memories,
+        by_status=grouped["status"],
+        by_kind=grouped["kind"],
+        by_tier=grouped["tier"],
+        by_granularity=grouped["granularity"],
+        without_vector=_without_vector(db, where, memories),
         links=_links(db, where),
         events=_count(db, "event", where),
         recalls=_count(db, "recall", where),
@@ -46,10 +49,28 @@ def _count(db: Database, table: str, where: Where) -> int:
     return _number(db, f"SELECT count(*) FROM {table} m WHERE {where.shared}", where)
 
 
-def _grouped(db: Database, column: str, where: Where) -> dict[str, int]:
-    sql = f"SELECT {column}, count(*) FROM memory m WHERE {where.shared} GROUP BY 1"
+def _memories(db: Database, where: Where) -> tuple[int, dict[str, dict[str, int]]]:
+    """The number of memories, and how many there are of each status, kind, tier and granularity. The table is read
+    once."""
+    columns = ", ".join(f"m.{name}" for name in _GROUPS)
+    sql = f"SELECT {columns}, count(*) FROM memory m WHERE {where.shared} GROUP BY {columns}"
+    rows = where.dialect.rows(db, sql, where.values)
+    found: dict[str, Counter[str]] = {name: Counter() for name in _GROUPS}
+    for *values, count in rows:
+        for name, value in zip(_GROUPS, values, strict=True):
+            found[name][value] += count
     # a damaged row may have NULL here
-    return dict(sorted(where.dialect.rows(db, sql, where.values), key=lambda row: str(row[0])))
+    ordered = {name: dict(sorted(counted.items(), key=lambda one: str(one[0]))) for name, counted in found.items()}
+    return sum(count for *_, count in rows), ordered
+
+
+def _without_vector(db: Database, where: Where, memories: int) -> int:
+    if not where.tests:
+        return max(0, memories - _number(db, "SELECT count(*) FROM view WHERE name = 'full'", where))
+    lacking = where.dialect.lacks_view("full")
+    sql = f"SELECT count(*) FROM memory m WHERE {where.shared} AND {lacking.sql}"
+    ((found,),) = where.dialect.rows(db, sql, (*where.values, *lacking.values))
+    return int(found)
 
 
 def _links(db: Database, where: Where) -> int:
@@ -76,8 +97,8 @@ def _usage(db: Database, where: Where) -> dict[str, Any]:
 
 def _offered(db: Database, where: Where, having: str, order: str) -> list[tuple[Any, ...]]:
     sql = (
-        f"SELECT m.id, {_USED}, count(*), avg(f.outcome) FROM feedback f JOIN memory m ON m.id = f.memory_id "
-        f"WHERE {where.shared} GROUP BY m.id HAVING {having} ORDER BY {order} DESC, 1 LIMIT ?"
+        f"SELECT f.memory_id, {_USED}, count(*), avg(f.outcome) FROM feedback f JOIN memory m ON m.id = f.memory_id "
+        f"WHERE {where.shared} GROUP BY f.memory_id HAVING {having} ORDER BY {order} DESC, 1 LIMIT ?"
     )
     return where.dialect.rows(db, sql, (*where.values, SHOWN))
 

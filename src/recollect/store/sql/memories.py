@@ -11,7 +11,7 @@ from .dialect import Database, Dialect
 from .filters import compile_filter
 from .rows import from_micros
 
-_ORDERS: dict[Order, tuple[str, str]] = {
+ORDERS: dict[Order, tuple[str, str]] = {
     "newest": (
         "m.created_at DESC, m.id DESC",
         "(m.created_at, m.id) < (SELECT created_at, id FROM memory WHERE id = ?)",
@@ -40,7 +40,7 @@ def scan(
     db: Database, dialect: Dialect, filter: Filter, order: Order, limit: int | None, after: str | None
 ) -> list[Memory]:
     where = compile_filter(filter, dialect)
-    by, beyond = _ORDERS[order]
+    by, beyond = ORDERS[order]
     if after is not None:
         where.add(beyond, after)
     rows = dialect.rows(

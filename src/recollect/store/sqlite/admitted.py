@@ -16,6 +16,9 @@ from .connections import Database
 
 _SUBSET_UP_TO = 4_096
 """A filter that admits at most this many memories is applied first, and only these are compared."""
+LOOKED_AT = 16_384
+"""In an index of at most this many rows, all of them are checked against the filter. What the filter admits may be many
+more: a view or a granularity that few memories have."""
 _BELIEVED_FOR_SECONDS = 60
 _BELIEVED_AT_MOST = 1_000
 

@@ -21,6 +21,7 @@ from . import postings
 from .connections import Database
 from .covered import COVERED, is_covered, sums_agree
 from .dialect import SQLITE, decoded
+from .lexicon import key_of
 from .schema import expected_schema, schema_of
 
 RECOVER = "save what is whole with `recollect recover`, or restore a backup"
@@ -72,6 +73,7 @@ def check(db: Database, chain_head: str | None = None) -> list[Finding]:
         ("the term statistics", partial(_statistics, db)),
         ("the posting lists", partial(_segments, db)),
         ("the sketches", partial(_sketches, db)),
+        ("the keys of statements", partial(_keys, db)),
         ("the chain of events", partial(chain.verify, db, SQLITE, chain_head)),
     ]
     return [finding for what, part in parts for finding in _tolerant(db, what, part)]
@@ -226,6 +228,13 @@ def _not_pending(db: Database) -> int:
         rows = postings.unsealed(db, corpus, sealed)
         wrong += sealed != last or pending != sum(postings.cost(postings.lengths(columns)) for _, _, *columns in rows)
     return wrong
+
+
+def _keys(db: Database) -> Iterator[Finding]:
+    held = db.execute("SELECT d.same, m.text, m.granularity FROM document d JOIN memory m USING (row)")
+    wrong = sum(same != key_of(text, granularity) for same, text, granularity in held)
+    if wrong:
+        yield Finding(what="keys of statements that are wrong", count=wrong, mend=REPAIR, derived=True)
 
 
 def _sketches(db: Database) -> Iterator[Finding]:

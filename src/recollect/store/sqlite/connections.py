@@ -131,6 +131,8 @@ class Connections:
         self._local = threading.local()
         self._readers: WeakSet[apsw.Connection] = WeakSet()
         """The readers of all threads. A reader is closed when its thread ends."""
+        self._readers_lock = threading.Lock()
+        """A lock of its own, so that the first read of a thread does not wait for a writer."""
         self._inherited = False
         """Whether the parent's connections were given up and none was opened yet."""
         forks.watch(self, self._lock)
@@ -214,7 +216,7 @@ class Connections:
         if reader is None:
             reader = self._open(self._file, apsw.SQLITE_OPEN_READONLY)
             self._local.reader = reader
-            with self._lock:
+            with self._readers_lock:
                 self._readers.add(reader)
         return reader
 
@@ -358,7 +360,7 @@ class Connections:
         self._closed = True
         if self._inherited or self._unusable:
             return
-        with self._lock:
+        with self._lock, self._readers_lock:
             for connection in [*self._readers, self._writer]:
                 # in use by its thread, and closed when that ends; or the disk has no room for the last checkpoint,
                 # then everything stays in the log

@@ -10,10 +10,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from ...text.same_statement import statement_key
 from ...types import FIELDS, Corpus, Memory, Statistics
 from ..values import Document
 from . import postings
 from .connections import Database
+
+_STATING = ("memory", "fact")
+"""The granularities whose documents have the key of their statement."""
 
 
 class _Held(NamedTuple):
@@ -22,6 +26,9 @@ class _Held(NamedTuple):
     seq: int
     corpus: int
     columns: tuple[str, ...]
+
+
+_INSERT = f"INSERT INTO document (row, corpus, same, {postings.COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)"
 
 
 class _Tally:
@@ -89,10 +96,8 @@ class Lexicon:
             self._removal.add(held.corpus, held.seq, held.columns)
 
     def _insert(self, row: int, memory: Memory, columns: Sequence[str]) -> None:
-        corpus = self._corpus(memory)
-        self._db.execute(
-            f"INSERT INTO document (row, corpus, {postings.COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)", (row, corpus, *columns)
-        )
+        corpus, same = self._corpus(memory), key_of(memory.text, memory.granularity)
+        self._db.execute(_INSERT, (row, corpus, same, *columns))
         self._tallies[corpus].add(columns)
 
     def flush(self) -> None:
@@ -133,6 +138,20 @@ class Lexicon:
         if corpus not in self._sealed:
             self._sealed[corpus] = self._db.execute("SELECT sealed FROM corpus WHERE number = ?", (corpus,)).get
         return self._sealed[corpus]
+
+
+def key_of(text: str, granularity: str) -> int | None:
+    """The key of what a memory states. A turn or a chunk holds several statements and has none."""
+    return statement_key(text) if granularity in _STATING else None
+
+
+def fill_keys(db: Database) -> None:
+    """Makes the keys of all statements again."""
+    last, sql = -1, "SELECT row, text, granularity FROM memory WHERE row > ? ORDER BY row LIMIT 4096"
+    while page := db.execute(sql, (last,)).fetchall():
+        last = page[-1][0]
+        keys = [(key_of(text, granularity), row) for row, text, granularity in page]
+        db.executemany("UPDATE document SET same = ? WHERE row = ?", keys)
 
 
 def statistics(db: Database, tenants: Iterable[str], terms: Iterable[str]) -> Statistics:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,53 +27,70 @@ _MATRIX_PAYS_FROM = 8
 """From this many queries on, a matrix product takes less processor time than single rows."""
 
 Places: TypeAlias = NDArray[np.int64]
-Read: TypeAlias = Callable[[list[int]], list[tuple[int, bytes]]]
-"""Sequence numbers → (sequence number, vector) of those that are in the file, in that order."""
+Read: TypeAlias = Callable[[list[int]], list[bytes]]
+"""Sequence numbers → their vectors, in that order. Raises an error if one is missing."""
 _Number = TypeVar("_Number", bound=np.generic)
 
 
 class Matrix:
-    """One view's vectors, in the order they were written."""
+    """One view's vectors, in the order they were written. Threads that see different states of the file share it: each
+    searches the part that it sees."""
 
     def __init__(self, generation: str) -> None:
         self.generation = generation
         self.followed = 0
         """Rows of the file up to this sequence number were read, also those of other views."""
         self.size = 0
-        self._seqs: NDArray[np.int64] = np.empty(0, np.int64)
-        self._rows: NDArray[np.int64] = np.empty(0, np.int64)
-        self._words: NDArray[np.uint64] = np.empty((0, 0), np.uint64)
+        self.seqs: NDArray[np.int64] = np.empty(0, np.int64)
+        self.rows: NDArray[np.int64] = np.empty(0, np.int64)
+        self.words: NDArray[np.uint64] = np.empty((0, 0), np.uint64)
         """The sketches: the first words of all rows, then the second words, and so on."""
-        self._vectors = Vectors()
+        self.vectors = Vectors()
         self._order: Places = np.empty(0, np.int64)
+
+    def append(self, seqs: Sequence[int], rows: Sequence[int], bits: bytes) -> None:
+        words = np.frombuffer(bits, np.uint64).reshape(len(rows), -1)
+        end = self.size + len(rows)
+        if end > len(self.rows):
+            room = _room(end)
+            self.seqs, self.rows = _grown(self.seqs, (room,)), _grown(self.rows, (room,))
+            self.words = _grown(self.words.T, (room, words.shape[1])).T.copy()
+        self.seqs[self.size : end] = seqs
+        self.rows[self.size : end] = rows
+        self.words[:, self.size : end] = words.T
+        self.size = end
+
+    def up_to(self, newest: int) -> Part:
+        """The rows up to this sequence number. Call it under the lock of `append`."""
+        return Part(self, int(np.searchsorted(self.seqs[: self.size], newest, side="right")))
+
+    def order(self, rows: NDArray[np.int64]) -> Places:
+        """How to sort the first rows of the matrix."""
+        order = self._order
+        if len(order) != len(rows):
+            order = self._order = np.argsort(rows, kind="stable")
+        return order
+
+
+class Part:
+    """The rows of a matrix that one state of the file has. Rows that a thread appends later are not among them."""
+
+    def __init__(self, matrix: Matrix, size: int) -> None:
+        self.size = size
+        self._matrix = matrix
+        self._seqs = matrix.seqs[:size]
+        self.rows = matrix.rows[:size]
+        self._words = matrix.words[:, :size]
 
     @property
     def exact(self) -> bool:
         return self.size <= EXACT_UP_TO
 
-    @property
-    def rows(self) -> NDArray[np.int64]:
-        return self._rows[: self.size]
-
-    def append(self, seqs: Sequence[int], rows: Sequence[int], bits: bytes) -> None:
-        words = np.frombuffer(bits, np.uint64).reshape(len(rows), -1)
-        end = self.size + len(rows)
-        if end > len(self._rows):
-            room = max(1024, int(end * 1.5))
-            self._seqs, self._rows = _grown(self._seqs, (room,)), _grown(self._rows, (room,))
-            self._words = _grown(self._words.T, (room, words.shape[1])).T.copy()
-        self._seqs[self.size : end] = seqs
-        self._rows[self.size : end] = rows
-        self._words[:, self.size : end] = words.T
-        self.size = end
-
     def positions(self, rows: NDArray[np.int64]) -> Places:
-        """The positions of the given rows in the matrix. Rows that it does not have are left out."""
-        mine, order = self.rows, self._order
-        if len(order) != len(mine):  # another thread is appending: use the rows from before
-            order = self._order = np.argsort(mine, kind="stable")
-        at = order[np.minimum(np.searchsorted(mine, rows, sorter=order), len(mine) - 1)]
-        found: Places = at[mine[at] == rows]
+        """The positions of the given rows. Rows that it does not have are left out."""
+        order = self._matrix.order(self.rows)
+        at = order[np.minimum(np.searchsorted(self.rows, rows, sorter=order), self.size - 1)]
+        found: Places = at[self.rows[at] == rows]
         return found
 
     def best(self, query: Floats, count: int, read: Read, among: Places | None = None) -> Places:
@@ -82,9 +99,9 @@ class Matrix:
             return _top(_products(self._all_floats(query, read), query), count)
         most = max(_RESCORE_LEAST, 16 * count)
         if among is None:
-            among = _top(-_bits_apart(self._words[:, : self.size], _sketch(query)), most)
+            among = _least(_bits_apart(self._words, _sketch(query)), most)
         elif not self.exact and len(among) > 4 * most:
-            among = among[_top(-_bits_apart(self._words[:, among], _sketch(query)), most)]
+            among = among[_least(_bits_apart(self._words[:, among], _sketch(query)), most)]
         return among[_top(_products(floats(self._halves(among, query, read)), query), count)]
 
     def cosines(self, query: Floats, at: Places, read: Read) -> NDArray[np.float64]:
@@ -114,7 +131,7 @@ class Matrix:
     def _near_by_bits(self, query: Floats, at_least: float) -> Places:
         """The positions that the sketches do not rule out. A part of the bits rules out most."""
         share = math.acos(max(-1.0, min(at_least, 1.0))) / math.pi
-        held, asked = self._words[:, : self.size], _sketch(query)
+        held, asked = self._words, _sketch(query)
         part = len(asked) * 3 // 8 or len(asked)
         apart = _bits_apart(held[:part], asked[:part])
         left = np.flatnonzero(apart <= _most_apart(64 * part, share))
@@ -122,10 +139,10 @@ class Matrix:
         return left[apart <= _most_apart(64 * len(asked), share)]
 
     def _halves(self, at: Places, query: Floats, read: Read) -> NDArray[np.float16]:
-        return self._vectors.at(at, self._seqs, query.shape[-1], read)
+        return self._matrix.vectors.at(at, self._seqs, query.shape[-1], read)
 
     def _all_floats(self, query: Floats, read: Read) -> Floats:
-        return self._vectors.all_floats(self._seqs, self.size, query.shape[-1], read)
+        return self._matrix.vectors.all_floats(self._seqs, query.shape[-1], read)
 
 
 class Vectors:
@@ -143,30 +160,33 @@ class Vectors:
         """The vectors at these positions. Those that are not in memory are read."""
         with self._lock:
             if len(self._held) < len(seqs):
-                self._held = _grown(self._held, (len(seqs),))
-                self._halves = _grown(self._halves, (len(seqs), dim))
+                room = _room(len(seqs))
+                self._held, self._halves = _grown(self._held, (room,)), _grown(self._halves, (room, dim))
             missing = at[~self._held[at]]
             for start in range(0, len(missing), _BLOCK):
                 self._read(missing[start : start + _BLOCK], seqs, read)
             return self._halves[at]
 
     def _read(self, missing: Places, seqs: NDArray[np.int64], read: Read) -> None:
-        found = read(seqs[missing].tolist())
-        if len(found) < len(missing):  # removed since; the caller's filter leaves them out
-            missing = missing[np.isin(seqs[missing], [seq for seq, _ in found])]
-        blob = b"".join([data for _, data in found])
-        self._halves[missing] = np.frombuffer(blob, np.float16).reshape(len(found), self._halves.shape[1])
+        blob = b"".join(read(seqs[missing].tolist()))
+        self._halves[missing] = np.frombuffer(blob, np.float16).reshape(len(missing), self._halves.shape[1])
         self._held[missing] = True
 
-    def all_floats(self, seqs: NDArray[np.int64], size: int, dim: int, read: Read) -> Floats:
-        fresh = self.at(np.arange(self._converted, size), seqs, dim, read) if self._converted < size else None
+    def all_floats(self, seqs: NDArray[np.int64], dim: int, read: Read) -> Floats:
+        start, size = self._converted, len(seqs)
+        fresh = self.at(np.arange(start, size), seqs, dim, read) if start < size else None
         with self._lock:
             if len(self._floats) < size:
-                self._floats = _grown(self._floats, (len(seqs), dim))
+                self._floats = _grown(self._floats, (_room(size), dim))
             if fresh is not None:
-                self._floats[size - len(fresh) : size] = floats(fresh)
+                self._floats[start:size] = floats(fresh)
                 self._converted = max(self._converted, size)
             return self._floats[:size]
+
+
+def _room(size: int) -> int:
+    """Room for more rows than there are, so that few appends copy everything."""
+    return max(1_024, size * 3 // 2)
 
 
 def _sketch(query: Floats) -> NDArray[np.uint64]:
@@ -213,8 +233,17 @@ def _grown(array: NDArray[_Number], shape: tuple[int, ...]) -> NDArray[_Number]:
     return fresh
 
 
-def _top(values: NDArray[Any], count: int) -> Places:
+def _top(values: Floats, count: int) -> Places:
     if count >= len(values):
         return np.arange(len(values))
     last = np.partition(values, len(values) - count)[len(values) - count]
-    return np.flatnonzero(values >= (last - _TIE if values.dtype.kind == "f" else last))
+    return np.flatnonzero(values >= last - _TIE)
+
+
+def _least(values: NDArray[np.int16], count: int) -> Places:
+    """The places of the `count` least values and of those that tie with the last of them. Counting small numbers is
+    faster than sorting a part of them."""
+    if count >= len(values):
+        return np.arange(len(values))
+    last = np.searchsorted(np.cumsum(np.bincount(values)), count)
+    return np.flatnonzero(values <= last)

@@ -13,6 +13,7 @@ from . import postings
 from .connections import Database
 from .covered import COVERED, fill
 from .dialect import SQLITE
+from .lexicon import fill_keys
 
 APPLICATION_ID = 0x5EC0_11EC
 """Stored in the file's header, so that the database of another program is recognised and refused."""
@@ -218,6 +219,12 @@ MIGRATIONS = (
 
     ALTER TABLE view ADD COLUMN bits BLOB NOT NULL DEFAULT x'';
     """,
+    # the key of what a memory states; `fill_keys` makes those of the rows that are there. `stats` counts in an index
+    """
+    ALTER TABLE document ADD COLUMN same INTEGER;
+    CREATE INDEX document_by_same ON document (same) WHERE same IS NOT NULL;
+    CREATE INDEX memory_by_group ON memory (status, kind, tier, granularity);
+    """,
 )
 SMALL_TABLES = 3
 """The migration that moved rows of `setting` to small tables."""
@@ -225,6 +232,8 @@ CHECKSUMS = 5
 """The migration that gave rows a checksum."""
 OWN_INDEXES = 6
 """The migration that made posting lists of our own, and sketches of the vectors."""
+STATEMENT_KEYS = 7
+"""The migration that gave documents the key of their statement, and `stats` an index."""
 
 
 def version(db: Database) -> int:
@@ -243,6 +252,8 @@ def migrate(db: Database, path: str) -> None:
             fill(db)
         if number == OWN_INDEXES:
             _fill_indexes(db)
+        if number == STATEMENT_KEYS:
+            fill_keys(db)
         db.pragma("user_version", number)
     if found == 0:
         db.pragma("application_id", APPLICATION_ID)

@@ -14,6 +14,7 @@ import apsw
 from ...errors import StoreDamaged, StoreError, StoreReadOnly, StoreReplaced
 from ...types import Event, Filter, Memory
 from ..files import new_file
+from ..protocol import Order
 from ..recording import WaitingEntries
 from ..sql.store import SqlStore
 from ..sql.text_query import TextQuery
@@ -23,6 +24,7 @@ from . import repair as repairing
 from .connections import Connections, Database, translated
 from .dialect import SQLITE
 from .erasing import Eraser
+from .newest import newest
 
 if TYPE_CHECKING:
     from ...types import Vector
@@ -85,9 +87,13 @@ class SqliteStore(SqlStore):
         self._settle()
         try:
             with self._db.transaction() as db:
-                yield db
+                try:
+                    yield db
+                except BaseException:
+                    self._forget_indexes()  # they may contain rows that are rolled back now
+                    raise
         except BaseException:
-            self._forget_indexes()  # they may contain rows that were rolled back
+            self._forget_indexes()  # the commit may have failed
             raise
 
     def _forget_indexes(self) -> None:
@@ -151,6 +157,18 @@ class SqliteStore(SqlStore):
         with self._writing() as db:
             writing.drop_vectors(db)
 
+    # Memories -------------------------------------------------------------------------------------
+
+    def scan(
+        self, filter: Filter, *, order: Order = "newest", limit: int | None = None, after: str | None = None
+    ) -> list[Memory]:
+        if order == "newest" and limit is not None:
+            with self._db.snapshot() as db:
+                rows = newest(db, filter, limit, after)
+            if rows is not None:
+                return [SQLITE.memory(row) for row in rows]
+        return super().scan(filter, order=order, limit=limit, after=after)
+
     # Searching ------------------------------------------------------------------------------------
 
     def gather(self, reads: Sequence[Callable[[], T]]) -> list[T]:
@@ -199,9 +217,20 @@ class SqliteStore(SqlStore):
             return self._index.search(db, vector, view, filter, limit, floor)
 
     def similar(
-        self, vectors: Vector, view: str, filter: Filter, *, at_least: float, limit: int | None = None
+        self,
+        vectors: Vector,
+        view: str,
+        filter: Filter,
+        *,
+        at_least: float,
+        limit: int | None = None,
+        texts: Sequence[str] | None = None,
     ) -> list[list[tuple[str, float]]]:
         with self._db.snapshot() as db:
+            if texts is not None:
+                from .restated import restated
+
+                return [found[:limit] for found in restated(db, vectors, texts, view, filter, at_least)]
             return self._index.similar(db, vectors, view, filter, at_least, limit)
 
     def fetch(self, ids: Sequence[str], *, links: bool = False, view: str | None = None) -> Fetched:

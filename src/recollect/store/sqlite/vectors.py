@@ -17,10 +17,10 @@ from ...errors import StoreDamaged
 from ...types import Filter
 from ..checksums import vector_checksum
 from ..sql.filters import Where
-from .admitted import Admitted, all_rows, named
+from .admitted import LOOKED_AT, Admitted, all_rows, named
 from .connections import Database
 from .dialect import compile_filter
-from .matrix import Matrix, Read
+from .matrix import Matrix, Part, Read
 from .sketch import Floats
 
 _AT_ONCE = 128
@@ -41,20 +41,19 @@ class VectorIndex:
         with self._lock:
             self._matrices.clear()
 
-    def matrix(self, db: Database, view: str) -> Matrix:
-        """The view's matrix, updated from the file."""
+    def _part(self, db: Database, view: str) -> Part:
+        """The rows of the view's matrix that the caller's snapshot has. The matrix is updated first."""
         with self._lock:
             generation = str(db.execute("SELECT value FROM setting WHERE key = 'vector_generation'").get)
             held = self._matrices.get(view)
             if held is None or held.generation != generation:
                 held = self._matrices[view] = Matrix(generation)
-            _catch_up(db, held, view)
-            return held
+            return held.up_to(_catch_up(db, held, view))
 
     def search(
         self, db: Database, query: Floats, view: str, filter: Filter, limit: int, floor: float
     ) -> list[tuple[str, float]]:
-        matrix = self.matrix(db, view)
+        matrix = self._part(db, view)
         if not matrix.size or limit < 1:
             return []
         where = compile_filter(filter)
@@ -65,15 +64,15 @@ class VectorIndex:
             found = self._widening(db, matrix, query, where, limit)
         return [(memory_id, cosine) for memory_id, cosine in found[:limit] if cosine >= floor]
 
-    def _widening(
-        self, db: Database, matrix: Matrix, query: Floats, where: Where, limit: int
-    ) -> list[tuple[str, float]]:
+    def _widening(self, db: Database, matrix: Part, query: Floats, where: Where, limit: int) -> list[tuple[str, float]]:
         """Searches a growing number of rows until the filter admits enough of them."""
         count = 2 * limit + _SPARE
         while True:
             found = self._ranked(db, matrix, query, where, count, None)
             if len(found) >= limit or count >= matrix.size:
                 return found
+            if matrix.size <= LOOKED_AT:
+                return self._ranked(db, matrix, query, where, matrix.size, None)
             if count > matrix.size // 8:
                 among = matrix.positions(all_rows(db, where))
                 return self._ranked(db, matrix, query, where, limit, among)
@@ -82,7 +81,7 @@ class VectorIndex:
     def _ranked(
         self,
         db: Database,
-        matrix: Matrix,
+        matrix: Part,
         query: Floats,
         where: Where,
         count: int,
@@ -93,7 +92,7 @@ class VectorIndex:
         )
 
     def _named(
-        self, db: Database, matrix: Matrix, query: Floats, where: Where, at: NDArray[np.int64]
+        self, db: Database, matrix: Part, query: Floats, where: Where, at: NDArray[np.int64]
     ) -> list[tuple[str, float]]:
         """(id, cosine) of the positions that the filter admits, best first."""
         cosines = dict(
@@ -107,7 +106,7 @@ class VectorIndex:
         self, db: Database, queries: Floats, view: str, filter: Filter, at_least: float, limit: int | None = None
     ) -> list[list[tuple[str, float]]]:
         found: list[list[tuple[str, float]]] = [[] for _ in range(len(queries))]
-        matrix = self.matrix(db, view)
+        matrix = self._part(db, view)
         if not matrix.size:
             return found
         where = compile_filter(filter)
@@ -156,8 +155,9 @@ def _joined(bits: Sequence[bytes]) -> bytes:
     return b"".join(bits)
 
 
-def _catch_up(db: Database, matrix: Matrix, view: str) -> None:
-    newest = db.execute("SELECT max(seq) FROM view").get or 0
+def _catch_up(db: Database, matrix: Matrix, view: str) -> int:
+    """Appends new rows. Returns the newest sequence number of the caller's snapshot, which may be behind the matrix."""
+    newest: int = db.execute("SELECT max(seq) FROM view").get or 0
     sql = "SELECT seq, row, bits FROM view WHERE seq > ? AND name = ? ORDER BY seq LIMIT ?"
     while matrix.followed < newest:
         fresh = db.execute(sql, (matrix.followed, view, _PAGE)).fetchall()
@@ -165,24 +165,26 @@ def _catch_up(db: Database, matrix: Matrix, view: str) -> None:
             seqs, rows, bits = zip(*fresh, strict=True)
             matrix.append(seqs, rows, _joined(bits))
         matrix.followed = fresh[-1][0] if len(fresh) == _PAGE else newest
+    return newest
 
 
 def _reader(db: Database, dim: int) -> Read:
     """Reads vectors for a matrix."""
 
-    def read(seqs: list[int]) -> list[tuple[int, bytes]]:
+    def read(seqs: list[int]) -> list[bytes]:
         sql = (
-            "SELECT w.seq, v.data, v.checksum FROM json_each(?) j CROSS JOIN view w ON w.seq = j.value "
-            "LEFT JOIN vector v ON v.number = w.vector"
+            "SELECT v.data, v.checksum FROM json_each(?) j CROSS JOIN view w ON w.seq = j.value "
+            "CROSS JOIN vector v ON v.number = w.vector"
         )
-        return [(seq, _whole(data, checksum, dim)) for seq, data, checksum in db.execute(sql, (json.dumps(seqs),))]
+        found = [_whole(data, checksum, dim) for data, checksum in db.execute(sql, (json.dumps(seqs),))]
+        if len(found) < len(seqs):
+            raise StoreDamaged("a stored vector is missing: `recollect check --repair` makes it again")
+        return found
 
     return read
 
 
-def _whole(data: bytes | None, checksum: int, dim: int) -> bytes:
-    if data is None:
-        raise StoreDamaged("a stored vector is missing: `recollect check --repair` makes it again")
+def _whole(data: bytes, checksum: int, dim: int) -> bytes:
     _verify(data, checksum)
     if len(data) != 2 * dim:
         raise StoreDamaged("vectors have different lengths: `recollect check --repair` makes them again")

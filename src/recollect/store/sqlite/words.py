@@ -18,7 +18,7 @@ from ..sql.filters import Where
 from ..sql.text_query import TextQuery
 from ..top_k import TIE, Floats, Numbers, Pool, Search, Term, places, pooled
 from ..values import Proposed
-from .admitted import Admitted, all_rows, named
+from .admitted import LOOKED_AT, Admitted, all_rows, named
 from .connections import Database
 from .dialect import SQLITE, compile_filter
 from .lexicon import statistics
@@ -114,7 +114,9 @@ class WordIndex:
             if len(found) >= asked.limit or len(pool.documents) < count:
                 return _first(found, enough)
             count *= 4
-            if count > size // 8:
+            if size <= LOOKED_AT:
+                count = size + 1
+            elif count > size // 8:
                 few = all_rows(db, where)
         return _first(_named(db, groups, _pool(groups, searches, enough, few), where), enough)
 
@@ -180,10 +182,20 @@ def _pool(groups: Sequence[_Group], searches: Sequence[Search], count: int, rows
 
 def _named(db: Database, groups: Sequence[_Group], pool: Pool, where: Where) -> list[_Scored]:
     """Those that the filter admits."""
-    found = list(zip(pool.searches.tolist(), pool.documents.tolist(), pool.scores.tolist(), strict=True))
-    rows = [int(groups[group].documents.rows[document]) for group, document, _ in found]
+    found = zip(pool.searches.tolist(), pool.documents.tolist(), pool.scores.tolist(), strict=True)
+    rows = _rows(groups, pool)
     ids = dict(named(db, rows, where))
     return [_Scored(score, ids[row], *at) for row, (*at, score) in zip(rows, found, strict=True) if row in ids]
+
+
+def _rows(groups: Sequence[_Group], pool: Pool) -> list[int]:
+    """The row of each document."""
+    rows = np.empty(len(pool.documents), np.int64)
+    for number, group in enumerate(groups):
+        own = pool.searches == number
+        rows[own] = group.documents.rows[pool.documents[own]]
+    found: list[int] = rows.tolist()
+    return found
 
 
 def _first(found: list[_Scored], limit: int) -> list[_Scored]:

@@ -1,0 +1,1 @@
+"""How fast is a store of a given size? `run.py` builds one and times every kind of call."""

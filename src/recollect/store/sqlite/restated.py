@@ -1,0 +1,41 @@
+"""Finds the memories that state the same as a text, by the key of the statement. No search by vectors is needed."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...text.same_statement import statement_key
+from ...types import Filter
+from .connections import Database
+from .dialect import compile_filter
+from .sketch import Floats
+from .vectors import unpacked
+
+_FOUND = (
+    "SELECT d.same, m.id, v.data, v.checksum FROM json_each(?) j CROSS JOIN document d ON d.same = j.value "
+    "CROSS JOIN memory m ON m.row = d.row CROSS JOIN view w ON w.row = m.row AND w.name = ? "
+    "CROSS JOIN vector v ON v.number = w.vector WHERE "
+)
+
+
+def restated(
+    db: Database, queries: Floats, texts: Sequence[str], view: str, filter: Filter, at_least: float
+) -> list[list[tuple[str, float]]]:
+    """For each text: the admitted memories that state the same and have at least that cosine, best first."""
+    keys, where = list(map(statement_key, texts)), compile_filter(filter)
+    stating: defaultdict[int, list[tuple[str, Floats]]] = defaultdict(list)
+    for key, memory_id, *stored in db.execute(_FOUND + where.sql, (json.dumps(sorted(set(keys))), view, *where.values)):
+        stating[key].append((memory_id, unpacked(*stored)))
+    return [_close(query, stating.get(key, ()), at_least) for query, key in zip(queries, keys, strict=True)]
+
+
+def _close(query: Floats, stating: Sequence[tuple[str, Floats]], at_least: float) -> list[tuple[str, float]]:
+    asked = query.astype(np.float64)
+    cosines = [
+        (memory_id, float(np.einsum("j,j->", vector.astype(np.float64), asked))) for memory_id, vector in stating
+    ]
+    return sorted([one for one in cosines if one[1] >= at_least], key=lambda one: (-one[1], one[0]))
