@@ -119,7 +119,7 @@ class VectorIndex:
     def _closest(
         self,
         db: Database,
-        matrix: Matrix,
+        matrix: Part,
         query: Floats,
         where: Where,
         at: NDArray[np.int64],
