@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ID = r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}"
-TIME = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"
+TIME = r"\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?"
 
 
 def blocks(page: str) -> list[tuple[str, str]]:

@@ -35,8 +35,8 @@ IMPURE = {
     *(f"write/build/{name}.py" for name in ("embed", "put", "views")),
     *(f"write/conversations/{name}.py" for name in ("ingest", "many", "restate", "transcripts")),
     "write/documents/ingest.py",
-    *(f"write/changes/{name}.py" for name in ("edit", "follow", "joined", "leave", "leaving", "purge", "relocate")),
-    *(f"write/changes/{name}.py" for name in ("restore", "revise", "reword", "surroundings", "undo")),
+    *(f"write/changes/{name}.py" for name in ("edit", "follow", "joined", "leave", "leaving", "pages", "purge")),
+    *(f"write/changes/{name}.py" for name in ("relocate", "restore", "revise", "reword", "surroundings", "undo")),
 }
 DOES_IO = {"os", "io", "pathlib", "socket", "sqlite3", "apsw", "subprocess", "urllib", "shutil", "tempfile", "random"}
 

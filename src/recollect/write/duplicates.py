@@ -48,8 +48,8 @@ def _may_be_same(one: Memory, other: Memory) -> bool:
 
 
 def within(vectors: Vector, threshold: float, texts: Sequence[str] | None = None) -> list[list[tuple[int, float]]]:
-    """For each row: the earlier rows of the batch that are at least this similar, at most `MOST_ALIKE`. With `texts`, only
-    those that state the same."""
+    """For each row: the earlier rows of the batch that are at least this similar, at most `MOST_ALIKE`. With `texts`,
+    only those that state the same."""
     if len(vectors) < 2:
         return [[] for _ in vectors]
     if texts is not None:
