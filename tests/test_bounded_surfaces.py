@@ -1,6 +1,7 @@
 """How much of a large store does each command, each route and each tool read? Counted by SQLite itself."""
 
 import json
+import shlex
 
 import pytest
 import typer.main
@@ -23,7 +24,7 @@ OPENED = 20 * MEMORIES
 # Commands -----------------------------------------------------------------------------------------
 
 COMMANDS = {
-    "add": ("add I live in Porto since May", FEW),
+    "add": ("add 'I live in Porto since May'", FEW),
     "brief": ("brief talk", FEW),
     "chain": ("chain", FEW),
     "contradict": (f"contradict {id_of(400)} {id_of(405)}", FEW),
@@ -95,7 +96,9 @@ def typed(large, monkeypatch):
             line = line.replace("RECALL", mind.recall(QUESTION, recipe="bm25").id)
         if "EVENT" in line:
             line = line.replace("EVENT", mind.history(mind.update(id_of(455), importance=0.8).id)[-1].id)
-        words = line.replace("FOLDER", str(folder)).split()
+        if line.startswith("brief"):
+            mind.ingest(SAID, session_id="talk")
+        words = shlex.split(line.replace("FOLDER", str(folder)))
         place = () if "--namespace" in words or words[0] in ("keys", "recipes") else ("--namespace", NAMESPACES[0])
         with counting.read(most) as read:
             done = CliRunner().invoke(app, [*words, "--db", mind.url, *place], prog_name="recollect")
