@@ -18,7 +18,7 @@ from recollect.serve.mcp.server import TOOLS
 
 pytest_plugins = ["large_fixtures"]
 
-OPENED = 20 * MEMORIES
+OPENED = 40 * MEMORIES
 """Steps of the first search by vectors after opening, or after a vector was removed: it reads the sketch of every
 memory once."""
 
