@@ -37,6 +37,7 @@ class PostgresDialect:
         f"coalesce(u.{name}, 0)" if name.endswith("_count") else f"{'u' if name in COUNTERS else 'm'}.{name}"
         for name in COLUMNS
     )
+    by_session = ""
     counters = "LEFT JOIN usage u ON u.tenant = m.tenant AND u.id = m.id"
     store_size = (
         "SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c "

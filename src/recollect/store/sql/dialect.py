@@ -30,6 +30,8 @@ class Dialect(Protocol):
     """The value after LIMIT that means no limit."""
     selected: str
     """A memory's columns, in the order of `rows.COLUMNS`."""
+    by_session: str
+    """After the name of the table: the index of sessions, where the engine has to be told."""
     counters: str
     """The join that adds a memory's counters, if they are in another table."""
     store_size: str

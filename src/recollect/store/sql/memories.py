@@ -102,7 +102,8 @@ def turns_near(
     where, own = compile_filter(filter, dialect), dialect.looked_up("o", "id", ids)
     rows = dialect.rows(
         db,
-        f"SELECT o.id, {dialect.selected} FROM {own.sql} JOIN memory m ON {dialect.same_tenant('m', 'o')}"
+        f"SELECT o.id, {dialect.selected} FROM {own.sql} JOIN memory m{dialect.by_session} "
+        f"ON {dialect.same_tenant('m', 'o')}"
         "m.session_id = o.session_id AND m.turn BETWEEN o.turn - ? AND o.turn + ? "
         "AND m.namespace = o.namespace AND m.granularity = o.granularity AND m.id <> o.id "
         f"{dialect.counters} WHERE {where.shared} ORDER BY m.turn, m.id",

@@ -33,6 +33,7 @@ class SqliteDialect:
     no_limit: int | None = -1
     selected = ", ".join(f"m.{name}" for name in (*COLUMNS, "digest", "about", "checksum"))
     counters = ""
+    by_session = " INDEXED BY memory_by_session"
     store_size = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
 
     def placeholders(self, sql: str) -> str:
