@@ -92,12 +92,12 @@ RECIPE = Recipe(
         ),
     ),
     conflicts=Contradiction(multiplier=0.6, superseded_multiplier=0.3),
-    read=Read(candidates=20, bias=-0.7, answers=0.39, ranked=0.44, place=0.5, newer=2.8, older=0.55, unread=-8.0),
+    read=Read(candidates=20, bias=-1.2, answers=0.39, ranked=1.0, place=0.5, newer=4.6, older=0.55, unread=-8.0),
     reject=Gate(
         rule="confidence",
         tau=0.1,
         by_embedder={
-            "recollect-reader": 0.31,
+            "recollect-reader": 0.283,
             "recollect-30m": 0.22,
             "granite": 0.13,
             "multilingual": 0.388,

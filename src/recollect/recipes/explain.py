@@ -106,8 +106,9 @@ def _question(recipe: Recipe) -> Iterator[tuple[str, str]]:
 def _read(read: Read) -> str:
     return (
         f"{read.reader} reads the question with the best {read.candidates}: score = 1 / (1 + exp(-({read.bias:g} + "
-        f"{read.answers:g} * its log-odds + {read.ranked:g} * score so far - {read.newer:g} if a newer one gives a "
-        f"value (about the past: - {read.older:g} if an older one does))))"
+        f"{read.answers:g} * its log-odds + {read.ranked:g} * score so far - {read.place:g} * log of its place - "
+        f"{read.newer:g} if the question asks for the present and a newer one gives a value "
+        f"(about the past: - {read.older:g} if an older one does))))"
     )
 
 
