@@ -1,6 +1,8 @@
 """Writes a trained reader as the package ships it: matrices in int8 with one scale per row, the rest in float16.
 
-    python training/reader/export.py trained.npz groups.jsonl.gz src/recollect/readers/recollect-reader.npz
+    python training/reader/export.py trained.0.npz trained.1.npz groups.jsonl.gz recollect-reader.npz
+
+Of several trainings, the mean of the weights is taken.
 
 A few channels of the activations are a hundred times as large as the others. Each matrix is therefore smoothed (Xiao et
 al. 2023, SmoothQuant): a channel's input is divided, and its column multiplied, by a number that depends on how large
@@ -15,6 +17,7 @@ import io
 import itertools
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -124,12 +127,19 @@ def _bytes(weights: dict[str, np.ndarray]) -> bytes:
     return held.getvalue()
 
 
-def main(trained: str, groups: str, out: str) -> None:
-    weights = named(dict(np.load(trained)))
+def mean(files: Sequence[str]) -> dict[str, np.ndarray]:
+    """The mean of the weights of trainings that have a common beginning."""
+    held = [np.load(file) for file in files]
+    return {name: np.mean([each[name].astype(np.float32) for each in held], axis=0) for name in held[0].files}
+
+
+def main(*given: str) -> None:
+    *trained, groups, out = given
+    weights = named(mean(trained))
     np.savez_compressed(out, **packed(smoothed(weights, maxima(weights, Path(groups)))))
     content = Path(out).read_bytes()
     print(f"{len(content) / 1e6:.1f} MB, sha256 {hashlib.sha256(content).hexdigest()}")
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:4])
+    main(*sys.argv[1:])

@@ -97,7 +97,7 @@ RECIPE = Recipe(
         rule="confidence",
         tau=0.1,
         by_embedder={
-            "recollect-reader": 0.283,
+            "recollect-reader": 0.29,
             "recollect-30m": 0.22,
             "granite": 0.13,
             "multilingual": 0.388,

@@ -393,6 +393,8 @@ def _snapshot(db: apsw.Connection) -> Iterator[None]:
     finally:
         try:
             db.execute("RELEASE reading")
+        except apsw.ConnectionClosedError:
+            pass  # closing the store ended it
         except apsw.Error:
             if db.in_transaction:
                 db.execute("ROLLBACK")
