@@ -57,13 +57,14 @@ OF_THE_STORE = {
     "growth": lambda mind, _: mind.growth(),
     "doctor": lambda mind, _: mind.doctor(),
     "decay": lambda mind, _: mind.decay(),
-    "tend": lambda mind, _: mind.tend(),
     "export": lambda mind, folder: mind.export(folder / "all.jsonl"),
     "check": lambda mind, _: mind.check(),
     "backup": lambda mind, folder: mind.backup(folder / "copy.db"),
 }
 NOT_WALKED = {
     "acting", "close", "embedder", "store", "url",  # read nothing
+    "conversation",  # ingests and recalls
+    "tend",  # takes minutes here; test_growth.py bounds it
     "import_", "reembed", "calibrate", "clear_calibration", "consolidate",  # write or ask anew what they read
 }  # fmt: skip
 

@@ -92,7 +92,7 @@ def test_an_embedder_that_somebody_chose_is_never_changed(path):
 def test_without_the_package_it_says_once_what_to_install(path, monkeypatch):
     monkeypatch.setattr(noticing, "is_installed", lambda: False)
     with Recollect(path) as mind:
-        with pytest.warns(noticing.UnreadLanguage, match=r"Spanish.*pip install 'recollect\[multilingual\]'.*reembed"):
+        with pytest.warns(noticing.UnreadLanguage, match=r"Spanish.*pip install .*\[multilingual\]'.*reembed"):
             mind.remember_many([{"text": text} for text in SPANISH])
         with warnings.catch_warnings():
             warnings.simplefilter("error")

@@ -108,7 +108,10 @@ def test_the_command_moves_and_says_what_arrived(database, path, tmp_path):
         mind.remember("Ada prefers dark mode")
     assert shell.json("migrate", str(path), database)["counts"]["memories"] == 1
     assert "was verified there" in shell.done("migrate", database, str(tmp_path / "copy.db"))
-    assert "migrate into an empty store" in shell.refused(2, "migrate", str(path), database)
+    assert "was verified there" in shell.done("migrate", str(path), database)  # again: all of it is there
+    with Recollect(str(tmp_path / "other.db"), embedder="hashing") as other:
+        other.remember("Bob prefers light mode")
+    assert "migrate into an empty store" in shell.refused(2, "migrate", str(tmp_path / "other.db"), database)
     assert shell.json("list", db=database)[0]["text"] == "Ada prefers dark mode"
 
 

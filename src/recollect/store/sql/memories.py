@@ -43,9 +43,10 @@ def scan(
     by, beyond = ORDERS[order]
     if after is not None:
         where.add(beyond, after)
+    index = "" if filter.session_id is None else dialect.by_session
     rows = dialect.rows(
         db,
-        f"SELECT {dialect.selected} FROM memory m {dialect.counters} WHERE {where.shared} ORDER BY {by} LIMIT ?",
+        f"SELECT {dialect.selected} FROM memory m{index} {dialect.counters} WHERE {where.shared} ORDER BY {by} LIMIT ?",
         (*where.values, dialect.no_limit if limit is None else limit),
     )
     return [dialect.memory(row) for row in rows]
