@@ -56,18 +56,17 @@ COMMANDS = {
     "context": (f"context {QUESTION!r}", NAMESPACE),
     "namespaces move": (f"namespaces move {SMALL} team0/ada/moved", NAMESPACE),
     "consolidate": (f"consolidate --preview --namespace {SMALL}", NAMESPACE),
-    "compare": (f"compare {QUESTION!r} --recipes default-fast,bm25", STORE),
+    "compare": (f"compare {QUESTION!r} --recipe default-fast --recipe bm25", STORE),
     "decay": ("decay", STORE),
-    "tend": ("tend --preview", STORE),
     "stats": ("stats", STORE),
     "doctor": ("doctor", STORE),
 }
 """Command → how it is typed, and the most steps it may take."""
-OTHER_STORES = {"import", "migrate", "recover", "restore-backup", "reembed", "calibrate", "demo"}
-"""They read another store or file, or write all of this one anew."""
+OTHER_STORES = {"import", "migrate", "recover", "restore-backup", "reembed", "calibrate", "demo", "tend"}
+"""They read another store or file, or write all of this one anew. `tend` takes minutes; test_growth.py bounds it."""
 READ_ALL = {"check", "export", "backup"}
 """They read every row, by one call of the façade, which is walked there."""
-NOT_A_READ = {"serve", "mcp", "trust"}
+NOT_A_READ = {"serve", "mcp", "trust", "hooks"}
 """They read nothing of the store by themselves. What a server answers is below."""
 
 
@@ -151,7 +150,6 @@ ROUTES = {
     "GET /v1/stats": ("/v1/stats", None, NAMESPACE),
     "POST /v1/consolidate": ("/v1/consolidate", {"namespace": SMALL, "preview": True}, NAMESPACE),
     "POST /v1/compare": ("/v1/compare", {"query": QUESTION, "recipes": ["bm25", "vector"]}, STORE),
-    "POST /v1/tend": ("/v1/tend", {"preview": True}, STORE),
     "POST /v1/decay": ("/v1/decay", {}, STORE),
     "GET /v1/audit": ("/v1/audit?limit=10", None, FEW),
     "GET /v1/namespaces": ("/v1/namespaces", None, STORE),
@@ -163,8 +161,8 @@ ROUTES = {
     "GET /readyz": ("/readyz", None, FEW),
 }
 """Route → its path, what is sent, and the most steps it may take."""
-UNREAD = {"DELETE /v1/session", *WITHOUT_A_KEY, *ELSEWHERE} - set(ROUTES)
-"""They read no memories: logging in and out, and files."""
+UNREAD = {"DELETE /v1/session", "POST /v1/tend", *WITHOUT_A_KEY, *ELSEWHERE} - set(ROUTES)
+"""They read no memories: logging in and out, and files. `tend` takes minutes here; test_growth.py bounds it."""
 
 
 @pytest.fixture(scope="module")
@@ -211,6 +209,7 @@ CALLED = {
     "profile": ({}, NAMESPACE),
     "stats": ({}, NAMESPACE),
     "compare": ({"query": QUESTION, "recipes": ["bm25", "vector"]}, STORE),
+    "list": ({"limit": 5}, NAMESPACE),
 }
 """Tool → its arguments, and the most steps it may take."""
 

@@ -162,13 +162,13 @@ def test_a_search_with_a_filter_and_pages_loses_nothing(store):
 
 
 def test_only_the_indexed_fields_are_searched(store):
-    store.put(("a",), "title", {"title": "umbrella", "body": "rain"}, index=["title"])
+    store.put(("a",), "title", {"title": "red umbrella", "body": "rain"}, index=["title"])
     store.put(("a",), "nothing", {"title": "umbrella"}, index=False)
     store.put(("a",), "list", {"parts": [{"said": "umbrella"}, {"said": "sun"}]}, index=["parts[*].said"])
     assert {item.key for item in store.search(("a",), query="umbrella")} == {"title", "list"}
     assert "title" not in {item.key for item in store.search(("a",), query="rain") if item.score > 0.5}
     assert store.get(("a",), "nothing").value == {"title": "umbrella"}
-    assert {memory.text for memory in store.mind.list()} == {"umbrella", "nothing", "umbrella\nsun"}
+    assert {memory.text for memory in store.mind.list()} == {"red umbrella", "nothing", "umbrella\nsun"}
 
 
 def test_the_store_has_default_fields_of_its_own(memory):

@@ -216,7 +216,9 @@ def numbers(values: Mapping[str, Any]) -> None:
         line(f"{name.replace('_', ' '):>18}  {_number(value)}")
 
 
-def _number(value: Any) -> str:  # noqa: ANN401 - a count, or counts by name
+def _number(value: Any) -> str:  # noqa: ANN401 - a count, things to count, or both by name
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} {count:,}" for name, count in value.items()) or "none"
+        return ", ".join(f"{name} {_number(count)}" for name, count in value.items()) or "none"
+    if isinstance(value, list | tuple):
+        return f"{len(value):,}"
     return f"{value:,}" if isinstance(value, int) else str(value)
