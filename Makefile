@@ -32,8 +32,13 @@ audit:
 demo: .venv/demo
 	$(BIN)/recollect demo
 
+# In two processes: one often waits for servers and browsers
+FIRST := tests/cli tests/serve tests/store tests/tend tests/text tests/write
+
 test: .venv/made programs
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(FIRST) & first=$$!; \
+	$(BIN)/python -m pytest $(FIRST:%=--ignore=%); second=$$?; \
+	wait $$first && exit $$second
 
 # The adapters' packages bring many others along, so they have an environment of their own
 .venv-adapters/made: pyproject.toml
