@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test test-adapters programs check lock audit drill bench bench-quick docs clean
+.PHONY: demo test test-adapters programs check lock audit drill fuzz coverage bench bench-quick docs site packages clean
 
 # What the demo and the web page need, without test tools. pip learnt --group in 25.1
 .venv/demo: pyproject.toml
@@ -17,17 +17,27 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 	$(BIN)/python -m pip install --quiet --no-deps --editable .
 	touch $@
 
+# Environments beside the first one are made by uv, which needs seconds where pip needs a minute
+UV := .venv-uv/bin/uv
+
+$(UV):
+	$(PYTHON) -m venv .venv-uv
+	.venv-uv/bin/python -m pip install --quiet uv
+
 # The packages of development and CI with their hashes. It names no registry, so it works with any.
-lock:
-	$(PYTHON) -m venv .venv-lock && .venv-lock/bin/python -m pip install --quiet uv
-	.venv-lock/bin/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --generate-hashes \
+lock: $(UV)
+	$(UV) pip compile pyproject.toml --quiet --universal --python-version 3.11 --generate-hashes \
 		--extra client --extra multilingual --extra server --extra postgres --group test --group check \
 		--no-emit-index-url --no-emit-find-links --no-header --no-annotate --output-file requirements-dev.lock
 
-# Needs the vulnerability data of PyPI
-audit:
-	$(PYTHON) -m venv .venv-lock && .venv-lock/bin/python -m pip install --quiet pip-audit
-	.venv-lock/bin/pip-audit --require-hashes --disable-pip --requirement requirements-dev.lock
+.venv-audit/made: $(UV)
+	$(UV) venv --quiet --clear --python $(PYTHON) .venv-audit
+	$(UV) pip install --quiet --python .venv-audit pip-audit
+	touch $@
+
+# Fails if a package of the lock file has a known vulnerability. Says so if the data is out of reach
+audit: .venv-audit/made
+	.venv-audit/bin/python scripts/audit.py
 
 demo: .venv/demo
 	$(BIN)/recollect demo
@@ -40,26 +50,33 @@ test: .venv/made programs
 	$(BIN)/python -m pytest $(FIRST:%=--ignore=%); second=$$?; \
 	wait $$first && exit $$second
 
+# Source packages with the tests of LangGraph's own stores, which ours has to pass
+PUBLISHED := $(shell sed -n 's/.*"\(langgraph-checkpoint[^"]*\)".*/\1/p' pyproject.toml)
+
 # The adapters' packages bring many others along, so they have an environment of their own
-.venv-adapters/made: pyproject.toml
-	$(PYTHON) -m venv .venv-adapters
-	.venv-adapters/bin/python -m pip install --quiet --upgrade "pip>=25.1"
-	.venv-adapters/bin/python -m pip install --quiet --editable . --group adapters
+.venv-adapters/made: pyproject.toml $(UV)
+	$(UV) venv --quiet --clear --python $(PYTHON) .venv-adapters
+	$(UV) pip install --quiet --python .venv-adapters --editable . --group adapters
+	$(PYTHON) -m pip download --quiet --no-deps --no-binary :all: --dest .venv-adapters/published $(PUBLISHED)
 	touch $@
 
 # CrewAI needs older versions of openai, mcp and pydantic than the others, so it can't share their environment
-.venv-crewai/made: pyproject.toml
-	$(PYTHON) -m venv .venv-crewai
-	.venv-crewai/bin/python -m pip install --quiet --upgrade "pip>=25.1"
-	.venv-crewai/bin/python -m pip install --quiet --editable . --group crewai
+.venv-crewai/made: pyproject.toml $(UV)
+	$(UV) venv --quiet --clear --python $(PYTHON) .venv-crewai
+	$(UV) pip install --quiet --python .venv-crewai --editable . --group crewai
+	touch $@
+
+.venv-docs/made: pyproject.toml $(UV)
+	$(UV) venv --quiet --clear --python $(PYTHON) .venv-docs
+	$(UV) pip install --quiet --python .venv-docs --group docs
 	touch $@
 
 test-adapters: .venv-adapters/made .venv-crewai/made
 	.venv-adapters/bin/python -m pytest tests/adapters
-	.venv-crewai/bin/python -m pytest tests/adapters/test_crewai_adapter.py tests/adapters/test_guides.py
+	.venv-crewai/bin/python -m pytest tests/adapters/test_crewai_adapter.py tests/adapters/test_guides.py -k crewai
 
 # Debian's packages that the tests drive; elsewhere, or without root, the tests say what is missing
-PACKAGES := chromium fonts-droid-fallback fonts-liberation $(shell command -v npm >/dev/null || echo nodejs npm)
+PACKAGES := chromium fonts-droid-fallback fonts-liberation pgbouncer $(shell command -v npm >/dev/null || echo nodejs npm)
 
 programs:
 	-@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && ! dpkg -s $(PACKAGES) >/dev/null 2>&1; then \
@@ -73,10 +90,26 @@ check: .venv/made
 	$(BIN)/mypy
 	$(BIN)/vulture
 	$(BIN)/python -m pytest tests/test_surface.py
+	@$(MAKE) --silent .venv-audit/made || echo "not audited: pip-audit can't be installed"
+	@test ! -e .venv-audit/made || .venv-audit/bin/python scripts/audit.py --daily
 
 drill: .venv/made
-	@echo "This takes about 20 minutes. It writes the table of docs/durability.md."
+	@echo "This takes about 30 minutes. It writes the table of docs/durability.md."
 	$(BIN)/python scripts/drill --write
+
+# Not part of CI, which only runs the corpus (tests/test_fuzz.py)
+SECONDS_PER_TARGET ?= 60
+fuzz: .venv/made
+	$(BIN)/python -m pip install --quiet --group fuzz
+	$(BIN)/python scripts/fuzz.py $(SECONDS_PER_TARGET)
+
+# Branches of what changes stores that the tests reach. About 15 minutes on an idle machine; not part of CI
+coverage: .venv/made
+	$(BIN)/python -m pip install --quiet --group coverage
+	$(BIN)/python -m coverage erase
+	-$(BIN)/python -m coverage run -m pytest --ignore=tests/adapters --ignore=tests/test_drill.py
+	$(BIN)/python -m coverage combine --quiet
+	$(BIN)/python -m coverage report --skip-covered
 
 # DATA may name official benchmark files: make bench DATA="locomo10.json longmemeval_s.json"
 DATA ?=
@@ -89,6 +122,7 @@ bench: .venv/made
 	$(BIN)/python bench/foundation.py | tee bench/out/foundation.txt
 	$(BIN)/python bench/embedders.py | tee bench/out/embedders.txt
 	$(BIN)/python bench/postgres.py | tee bench/out/postgres.txt
+	$(BIN)/python bench/fleet.py | tee bench/out/fleet.txt
 	$(BIN)/python bench/serve.py | tee bench/out/serve.txt
 	$(BIN)/recollect bench quality $(SETS) --recipes all --out bench/out/quality
 	$(BIN)/recollect bench quality $(CHINESE) --embedder multilingual --recipes all --out bench/out/quality-zh
@@ -106,9 +140,22 @@ bench-quick: .venv/made
 	$(BIN)/python bench/foundation.py | tee bench/out/foundation.txt
 	$(BIN)/recollect bench quality --recipes default,memx,bm25,vector --no-abstention --out bench/out/quick
 
+# The pages that are generated, and the site with all of them
 docs: .venv/made
 	$(BIN)/python scripts/generate_cli_docs.py
 	$(BIN)/python scripts/generate_recipe_docs.py
+	$(BIN)/python scripts/make_charts.py
+	$(MAKE) site
+
+# Strict: a link that leads nowhere fails, and so does a page that loads something from elsewhere
+site: .venv-docs/made
+	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/python -m mkdocs build --strict --quiet
+	.venv-docs/bin/python scripts/check_site.py site
+
+# The wheel and the source package, built twice, byte for byte the same; and the rules of the container file
+packages: .venv-docs/made
+	.venv-docs/bin/python scripts/check_packages.py dist
+	.venv-docs/bin/hadolint Containerfile
 
 clean:
-	rm -rf .venv .venv-adapters .venv-crewai .venv-lock bench/out build dist
+	rm -rf .venv .venv-adapters .venv-audit .venv-crewai .venv-docs .venv-uv bench/out build dist site

@@ -2,23 +2,26 @@
 
 import random
 import shutil
+from contextlib import closing, suppress
 from dataclasses import dataclass
 
 import apsw
 import pytest
 
 from recollect import Recollect
-from recollect.errors import StoreError
+from recollect.errors import RecollectError, StoreError
 from recollect.keep.recover import recover
 from recollect.store import chain, open_store
 from recollect.store.copying import ROWS, pages
-from recollect.store.sqlite import postings
+from recollect.store.sqlite import frequencies, postings
 from recollect.store.tables import ApiKey, RetentionRule
 from recollect.store.values import Batch
 
 PAGE = 4096
 MEMORIES = 300
 KINDS = ("flip", "flips", "zero page", "zero pages", "cut", "noise", "bad text", "bad vector", "short vector")
+PLACES = ("header", "page header", "swapped pages", "copied page", "zero sector")
+"""Kinds of damage to places that lead to others, and pages in the place of others."""
 WRITTEN = "2026-03-01T12:00:00Z"
 
 
@@ -27,6 +30,7 @@ def make(path, count=MEMORIES):
     feedback, keys. Some of its words are in segments."""
     with pytest.MonkeyPatch.context() as patch, Recollect(path, embedder="hashing") as mind:
         patch.setattr(postings, "SEGMENT_COST", 2_000)
+        patch.setattr(frequencies, "AT_ONCE", 50)
         made = mind.remember_many(
             {"text": f"Note {n}: the lamp in room {n % 37} is {n % 11} years old", "tags": [f"t{n % 5}"], "at": WRITTEN}
             for n in range(count)
@@ -64,8 +68,8 @@ class Case:
         return touched
 
 
-def cases(count):
-    return [Case(seed=seed, kind=KINDS[seed % len(KINDS)]) for seed in range(count)]
+def cases(count, kinds=KINDS):
+    return [Case(seed=seed, kind=kinds[seed % len(kinds)]) for seed in range(count)]
 
 
 def _flip(data, chance):
@@ -94,7 +98,34 @@ def _noise(data, chance):
     return {at // PAGE + 1, (at + 63) // PAGE + 1}
 
 
+def _change(data, chance, at):
+    data[at] ^= chance.randrange(1, 256)
+    return {at // PAGE + 1}
+
+
+def _swap(data, chance, both=True):
+    one, other = (n * PAGE for n in chance.sample(range(1, len(data) // PAGE), 2))
+    first, second = data[one : one + PAGE], data[other : other + PAGE]
+    data[one : one + PAGE] = second
+    if both:
+        data[other : other + PAGE] = first
+    return {one // PAGE + 1} | ({other // PAGE + 1} if both else set())
+
+
+def _zero_sector(data, chance, size=512):
+    at = chance.randrange(PAGE // size, len(data) // size) * size
+    data[at : at + size] = bytes(size)
+    return {at // PAGE + 1}
+
+
 _IN_BYTES = {
+    "header": lambda data, chance: _change(data, chance, chance.randrange(100)),
+    "page header": lambda data, chance: _change(
+        data, chance, chance.randrange(1, len(data) // PAGE) * PAGE + chance.randrange(12)
+    ),
+    "swapped pages": _swap,
+    "copied page": lambda data, chance: _swap(data, chance, both=False),
+    "zero sector": _zero_sector,
     "flip": _flip,
     "flips": lambda data, chance: set().union(*(_flip(data, chance) for _ in range(chance.randrange(2, 40)))),
     "zero page": _zero,
@@ -136,6 +167,26 @@ def content(path):
         store.close()
 
 
+QUESTIONS = ("how old is the lamp in room 5?", "the green lamp", "tea number 3")
+
+
+def answers(path):
+    """(id, text) of what a store tells; an error of recollect tells nothing. Any other error is raised."""
+    found = set()
+    with suppress(RecollectError), Recollect(path, embedder="hashing") as mind:
+        for recipe in ("default-fast", "bm25", "vector"):
+            for question in QUESTIONS:
+                with suppress(RecollectError):
+                    hits = mind.recall(question, recipe=recipe, limit=20, track=False).hits
+                    found |= {(hit.memory.id, hit.memory.text) for hit in hits}
+        with suppress(RecollectError):
+            found |= {(memory.id, memory.text) for memory in mind.list(limit=400)}
+        for id, _ in sorted(found)[::20]:
+            with suppress(RecollectError):
+                found.add((id, mind.get(id).text))
+    return found
+
+
 def head(path):
     store = open_store(str(path))
     try:
@@ -160,6 +211,49 @@ def checked(path):
 
 def places(path):
     """Id of a memory → the pages that its row is on, with its overflow pages."""
+    return {values[1].decode(): on for table, values, on in _stored(path) if table == "memory"}
+
+
+HISTORY = {
+    "link": "SELECT * FROM link",
+    "event": "SELECT id, at, actor, action, namespace, detail, undone_by FROM event",  # the chain may begin anew
+    "revision": "SELECT e.id, memory_id, before FROM revision JOIN event e ON seq = event",  # events get other numbers
+    "recall": "SELECT * FROM recall",
+    "recalled": "SELECT * FROM recalled",
+    "feedback": "SELECT * FROM feedback",
+    "api_key": "SELECT * FROM api_key",
+    "retention": "SELECT * FROM retention",
+}
+"""Tables beside the memories, and what `recover` keeps of them."""
+
+
+def history(path):
+    """(table, row, its pages) of the tables beside the memories."""
+    file = apsw.Connection(str(path))
+    events = dict(file.execute("SELECT seq, id FROM event"))
+    file.close()
+    kept = {"event": lambda row: row[1:8], "revision": lambda row: (events[row[1]], row[0], row[2])}
+    return [
+        (table, _row(kept.get(table, tuple)(values)), on) for table, values, on in _stored(path) if table in HISTORY
+    ]
+
+
+def recovered(path):
+    """Table → its rows, as in `history`."""
+    file = apsw.Connection(str(path))
+    found = {table: {_row(row) for row in file.execute(asked)} for table, asked in HISTORY.items()}
+    file.close()
+    return found
+
+
+def _row(values):
+    """The values in any order: a table without row numbers stores its key first. SQLite stores 1.0 as 1."""
+    plain = (value.decode() if isinstance(value, bytes) else value for value in values if value is not None)
+    return tuple(sorted(repr(value if isinstance(value, str) else float(value)) for value in plain))
+
+
+def _stored(path):
+    """(table, values, pages) of the rows on leaf pages."""
     from recollect.store.sqlite.salvage import cells
     from recollect.store.sqlite.salvage.pages import Pages
 
@@ -168,22 +262,21 @@ def places(path):
             read.add(number)
             return super().__getitem__(number)
 
-    found, read = {}, set()
-    whole = Noting(path)
-    for number in whole.numbers():
-        if not cells.is_tree(whole[number], number):
-            continue
-        data = whole[number]
-        kind = cells._KINDS[data[cells._start(number)]]
-        if kind != "table leaf" or number == 1:
-            continue
-        for n in range(cells._short(data, 3)):
-            read.clear()
-            cell = cells._cell(whole, data, kind, cells._short(data, 8 + 2 * n))
-            if len(cell.values) == 35:
-                found[cell.values[1].decode()] = {number, *read}
-    whole.close()
-    return found
+    read = set()
+    file = apsw.Connection(str(path))
+    names = {name for (name,) in file.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    of_pages = dict(file.execute("SELECT pageno, name FROM dbstat WHERE pagetype = 'leaf'"))
+    file.close()
+    with closing(Noting(path)) as whole:
+        for number, table in of_pages.items():
+            if table not in names or number == 1:
+                continue
+            data = whole[number]
+            kind = cells._KINDS[data[cells._start(number)]]
+            for n in range(cells._short(data, 3)):
+                read.clear()
+                cell = cells._cell(whole, data, kind, cells._short(data, 8 + 2 * n))
+                yield table, cell.values, {number, *read}
 
 
 def tried(case, original, before, where, folder):

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from recollect.explanation import Explanation
-from recollect.types import Candidate, Hit, Memory, Recall, Sighting, Signals
+from recollect.types import Candidate, Hit, Memory, Ranking, Recall, Signals
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 
@@ -30,10 +30,16 @@ def recall(**fields):
     return Recall(**{"id": "r", "query": "?", "recipe": "default", "at": NOW, **empty, **fields})
 
 
-def sightings(**seen):
-    """Memory → route → (rank, raw), as sightings."""
-    return [
-        Sighting(id, route, rank, Explanation("cosine" if route == "vector" else "raw", raw))
-        for id, routes in seen.items()
-        for route, (rank, raw) in routes.items()
-    ]
+def rankings(**seen):
+    """Memory → route → (rank, raw), as a ranking of each route."""
+    by_route = {}
+    for id, routes in seen.items():
+        for route, (rank, raw) in routes.items():
+            by_route.setdefault(route, []).append((id, rank, raw))
+    return [ranking(route, found) for route, found in by_route.items()]
+
+
+def ranking(route, found):
+    """(id, rank, raw) of each memory that a route found."""
+    ids, ranks, raws = zip(*found, strict=True)
+    return Ranking(route, "cosine" if route == "vector" else "raw", ids, raws, ranks=ranks)

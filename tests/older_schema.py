@@ -1,8 +1,19 @@
 """Makes a SQLite file one of an older schema."""
 
+from recollect.store.sqlite import frequencies
+
+
+def take_back_counting_later(file):
+    """The tables of schema 9: the frequencies of terms count all documents."""
+    for number, counted in file.execute("SELECT number, counted FROM corpus").fetchall():
+        frequencies.count(file, number, frequencies.AT_ONCE, counted)
+    file.execute("ALTER TABLE corpus DROP COLUMN counted; ALTER TABLE corpus DROP COLUMN uncounted")
+
 
 def take_back_statement_keys(file):
-    """The tables of schema 6: documents without the key of their statement."""
+    """The tables of schema 6: documents without the key of their statement, recalls without their duration."""
+    take_back_counting_later(file)
+    file.execute("ALTER TABLE recall DROP COLUMN ms")
     file.execute("DROP INDEX memory_by_group; DROP INDEX document_by_same; ALTER TABLE document DROP COLUMN same")
 
 

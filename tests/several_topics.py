@@ -109,6 +109,14 @@ ONE = [
     "我和妈妈什么时候去的北京？",
     "How is research and development going?",
     "Did my aunt and the neighbours agree on the fence?",
+    "What was the goal of the supper organised by John and his friends?",
+    "How long did the day before Evan and Sam's wedding feel?",
+    "What serves as a reminder and is his prized possession?",
+    "How many days passed between when I bought the boots and when I lost them?",
+    "Tell me about the meeting between Ana, Tom and Kim",
+    "Where does my mother, who is a nurse, work?",
+    "What colour and which size are my boots?",
+    "Tell me about Romeo and Juliet",
 ]
 OTHERS = [
     "I eat a lot of soup in winter, mostly lentil soup",

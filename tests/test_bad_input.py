@@ -187,6 +187,13 @@ def test_an_unknown_recipe_is_refused_with_the_nearest_name(mind, path, held):
         Recollect(path, recipe="bm52")
 
 
+def test_a_store_that_is_named_by_something_else_than_a_path_is_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(TypeError, match="dict"):
+        Recollect({"path": "agent.db"})
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_an_unknown_embedder_is_refused_with_the_nearest_name(path):
     with pytest.raises(UnknownName, match="'hashing'"):
         Recollect(path, embedder="hashin")
@@ -409,7 +416,7 @@ def test_a_store_made_by_a_newer_version_is_refused_and_left_alone(mind, path, h
     file.execute("PRAGMA user_version = 999")
     file.close()
     before = path.read_bytes()
-    with pytest.raises(StoreTooNew, match="pip install -U recollect") as caught:
+    with pytest.raises(StoreTooNew, match="open it with that version") as caught:
         Recollect(path)
     assert str(path) in str(caught.value)
     assert path.read_bytes() == before

@@ -1,7 +1,7 @@
 """How much of a large store does each call read? Counted by SQLite itself, so the machine's speed does not matter."""
 
 import pytest
-from large_store import LINKS, MEMORIES, NAMESPACES, QUESTION, id_of
+from large_store import LINKS, MEMORIES, NAMESPACES, QUESTION, SMALL, id_of
 
 from recollect import Recollect, recipes
 
@@ -9,6 +9,7 @@ pytest_plugins = ["large_fixtures"]
 
 FEW = MEMORIES * 3 // 2
 """Steps of a call about a few memories. One row takes ten steps or more."""
+A_FEW_ROWS = MEMORIES // 2
 NAMESPACE = 200 * MEMORIES // len(NAMESPACES)
 """Steps of a call that reads the memories of one namespace once or twice."""
 STORE = 1_000 * MEMORIES
@@ -40,6 +41,9 @@ ABOUT_A_FEW = {
     "retention": lambda mind, _: mind.retention(),
     "set_retention": lambda mind, _: mind.set_retention(most_memories=MEMORIES),
     "chain": lambda mind, _: mind.chain(),
+    "recall_log": lambda mind, _: mind.recall_log(),
+    "recall_days": lambda mind, _: mind.recall_days(),
+    "change_many": lambda mind, _: mind.change_many([id_of(70), id_of(75)], "tag", add_tags=["seen"]),
 }
 OF_A_NAMESPACE = {
     "remember_many": lambda mind, _: mind.remember_many({"text": f"{QUESTION} fresh{n}"} for n in range(20)),
@@ -49,6 +53,8 @@ OF_A_NAMESPACE = {
     "profile": lambda mind, _: mind.profile(),
     "assemble": lambda mind, _: mind.assemble(QUESTION),
     "pin": lambda mind, _: mind.pin(id_of(40)),
+    "matching": lambda mind, _: mind.matching(QUESTION),
+    "graph": lambda mind, _: mind.graph(QUESTION),
 }
 OF_THE_STORE = {
     "compare": lambda mind, _: mind.compare(QUESTION),
@@ -95,6 +101,21 @@ def test_a_call_about_a_namespace_reads_no_other(name, large):
 def test_a_recall_reads_a_few_rows_whatever_the_recipe(recipe, large):
     large[0].recall(QUESTION, recipe=recipe)  # reads what the recipe keeps in memory
     assert _read(large, lambda mind, _: mind.recall(QUESTION, recipe=recipe), FEW).steps <= FEW
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"query": QUESTION, "namespace": SMALL},
+        {"query": QUESTION, "namespace": SMALL, "kinds": ["fact"]},
+        {"query": f"{QUESTION} in March 2011"},
+        {"query": QUESTION, "since": "2011-03-01", "until": "2011-04-01"},
+    ],
+    ids=["a small namespace", "a kind in a small namespace", "a time in the question", "a time"],
+)
+def test_a_recall_that_admits_few_memories_reads_only_these(asked, large):
+    large[0].recall(**asked)
+    assert 0 < _read(large, lambda mind, _: mind.recall(**asked, recipe="default-fast"), A_FEW_ROWS).steps <= A_FEW_ROWS
 
 
 @pytest.mark.parametrize("name", OF_THE_STORE)

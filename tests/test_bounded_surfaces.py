@@ -66,8 +66,8 @@ OTHER_STORES = {"import", "migrate", "recover", "restore-backup", "reembed", "ca
 """They read another store or file, or write all of this one anew. `tend` takes minutes; test_growth.py bounds it."""
 READ_ALL = {"check", "export", "backup"}
 """They read every row, by one call of the façade, which is walked there."""
-NOT_A_READ = {"serve", "mcp", "trust", "hooks"}
-"""They read nothing of the store by themselves. What a server answers is below."""
+NOT_A_READ = {"serve", "mcp", "trust", "hooks", "partitions", "row-security"}
+"""They read no memories of a file by themselves. What a server answers is below."""
 
 
 def _commands(command, path=()):
@@ -118,6 +118,7 @@ def test_a_command_reads_no_more_than_its_bound(name, typed):
 
 # Routes -------------------------------------------------------------------------------------------
 
+WORDS = QUESTION.replace(" ", "+")
 ONE, TWO, THREE = (f"/v1/memories/{id_of(n)}" for n in (500, 505, 510))
 ROUTES = {
     "POST /v1/memories": ("/v1/memories", {"text": "I work at Globex"}, FEW),
@@ -148,10 +149,24 @@ ROUTES = {
     "POST /v1/context": ("/v1/context", {"query": QUESTION}, NAMESPACE),
     "GET /v1/profile": ("/v1/profile", None, NAMESPACE),
     "GET /v1/stats": ("/v1/stats", None, NAMESPACE),
+    "GET /v1/sessions": ("/v1/sessions", None, FEW),
+    "GET /v1/conversation": ("/v1/conversation?session_id=TALK", None, FEW),
     "POST /v1/consolidate": ("/v1/consolidate", {"namespace": SMALL, "preview": True}, NAMESPACE),
     "POST /v1/compare": ("/v1/compare", {"query": QUESTION, "recipes": ["bm25", "vector"]}, STORE),
     "POST /v1/decay": ("/v1/decay", {}, STORE),
     "GET /v1/audit": ("/v1/audit?limit=10", None, FEW),
+    "GET /v1/changes": ("/v1/changes?limit=10", None, FEW),
+    "GET /v1/recalls": ("/v1/recalls", None, FEW),
+    "GET /v1/recalls/days": ("/v1/recalls/days", None, FEW),
+    "GET /v1/recalls/{id}": ("/v1/recalls/RECALL", None, FEW),
+    "GET /v1/graph": (f"/v1/graph?name={WORDS}", None, NAMESPACE),
+    "GET /v1/matching": (f"/v1/matching?words={WORDS}", None, NAMESPACE),
+    "POST /v1/change": ("/v1/change", {"ids": [id_of(530)], "action": "tag", "add_tags": ["seen"]}, FEW),
+    "GET /v1/keys": ("/v1/keys", None, FEW),
+    "POST /v1/keys": ("/v1/keys", {"name": "build server", "role": "read"}, FEW),
+    "POST /v1/import": ("/v1/import", {"name": "a.txt", "content": "# Tea\n\nAt five.", "preview": True}, STORE),
+    "GET /v1/backups": ("/v1/backups", None, FEW),
+    "GET /v1/export": (f"/v1/export?namespace={SMALL}", None, STORE),
     "GET /v1/namespaces": ("/v1/namespaces", None, STORE),
     "GET /v1/recipes": ("/v1/recipes", None, FEW),
     "GET /v1/recipes/{name}": ("/v1/recipes/bm25", None, FEW),
@@ -161,7 +176,9 @@ ROUTES = {
     "GET /readyz": ("/readyz", None, FEW),
 }
 """Route → its path, what is sent, and the most steps it may take."""
-UNREAD = {"DELETE /v1/session", "POST /v1/tend", *WITHOUT_A_KEY, *ELSEWHERE} - set(ROUTES)
+JOBS = {"POST /v1/check", "POST /v1/backups", "GET /v1/jobs/{id}", "DELETE /v1/keys/{id}"}
+"""They run after the answer, by calls of the façade that are walked in test_bounded_reads.py, or need one."""
+UNREAD = {"DELETE /v1/session", "POST /v1/tend", *JOBS, *WITHOUT_A_KEY, *ELSEWHERE} - set(ROUTES)
 """They read no memories: logging in and out, and files. `tend` takes minutes here; test_growth.py bounds it."""
 
 
@@ -182,8 +199,13 @@ def test_a_route_reads_no_more_than_its_bound(name, large, server):
     path, body, most = ROUTES[name]
     if "EVENT" in path:
         path = path.replace("EVENT", mind.history(mind.update(id_of(525), importance=0.8).id)[-1].id)
+    if "RECALL" in path:
+        path = path.replace("RECALL", mind.recall(QUESTION, recipe="bm25").id)
     if body and body.get("recall_id"):
         body = {**body, "recall_id": mind.recall(QUESTION, recipe="bm25").id}
+    if "TALK" in path:
+        path = path.replace("TALK", "told")
+        mind.ingest(SAID, session_id="told")
     if SMALL in (body or {}).values():
         mind.remember("A note that goes", namespace=SMALL)
     with counting.read(most) as read:

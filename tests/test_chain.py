@@ -97,6 +97,8 @@ def made_older(url, version):
         file = apsw.Connection(url)
         take_back_own_indexes(file)
         file.close()
+    else:
+        tamper(url, "ALTER TABLE recollect.recall DROP COLUMN ms")
     checked = ("memory", "view") if "://" in url else ("vector", *COVERED)
     tamper(url, *(f"ALTER TABLE {table} DROP COLUMN checksum" for table in checked))
     if version < 4:
@@ -172,7 +174,8 @@ def test_a_broken_chain_and_a_wrong_checksum_are_both_reported(chained):
 
 def test_words_are_mended_while_the_chain_is_broken(chained):
     break_the_chain(chained)
-    tamper(chained, "DELETE FROM term")
+    wrong = "DELETE FROM term" if "://" in chained else "INSERT INTO term SELECT number, 'note', 9 FROM corpus"
+    tamper(chained, wrong)
     with opened(chained) as mind:
         done = repair(mind.store, mind.embedder)
     assert done.mended and [finding.chain for finding in done.left] == [True]

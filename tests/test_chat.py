@@ -75,6 +75,18 @@ def test_a_memory_that_fails_does_not_stop_the_chat_and_says_so_at_the_end(path,
         chat.close()
 
 
+@pytest.mark.parametrize("broken", ["a\0b", "x" * 1_000_001, "\ud800"], ids=["binary", "too long", "half a pair"])
+def test_a_message_that_can_never_be_stored_does_not_keep_the_others_out(mind, caplog, broken):
+    with mind.conversation(session_id="s") as chat:
+        chat.answered("My boat is called Marlin.", "Noted.")
+        chat.answered(broken, "What?")
+        chat.answered("I live in Oslo.", "Nice.")
+        assert chat.messages("And now?")[2]["content"] == broken, "the model still gets it"
+    assert caplog.text.count("can't be remembered") == 1
+    turns = sorted(mind.list(session_id="s", granularity="turn"), key=lambda turn: turn.turn)
+    assert [turn.text for turn in turns] == ["My boat is called Marlin.", "Noted.", "What?", "I live in Oslo.", "Nice."]
+
+
 def test_a_picture_with_a_question_keeps_its_parts(mind):
     mind.remember("My boat is called Marlin.")
     picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64,"}}

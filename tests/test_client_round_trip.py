@@ -132,6 +132,8 @@ STATEMENT = st.builds(
     when=TEXT,
     source=st.builds(ProfileSource, id=TEXT, session_id=SOME, turn=st.none() | COUNT, speaker=SOME),
     replaced=several(REPLACED),
+    pinned=st.booleans(),
+    contradicts=several(TEXT),
 )
 GROUP = st.builds(ProfileGroup, heading=TEXT, statements=several(STATEMENT), more=COUNT)
 SUBJECT = st.builds(ProfileSubject, name=TEXT, count=COUNT, groups=several(GROUP))

@@ -12,6 +12,7 @@ def files(tmp_path, monkeypatch):
     (tmp_path / "user").mkdir()
     (tmp_path / "project").mkdir()
     monkeypatch.setattr(config, "config_folder", lambda: tmp_path / "user")
+    monkeypatch.delenv("RECOLLECT_SYNCHRONOUS")
     monkeypatch.chdir(tmp_path / "project")
     return tmp_path / "user" / config.FILE, tmp_path / "project" / config.FILE
 

@@ -1,5 +1,6 @@
 """Both stores give the same answers: the same ids in the same order, whatever is asked, in every recipe."""
 
+import os
 import random
 from itertools import cycle
 
@@ -10,7 +11,9 @@ from recollect import Recollect, recipes
 from recollect.store.copying import copy
 from recollect.types import LINK_KINDS
 
-pytest_plugins = ["server_fixtures"]
+pytest_plugins = ["server_fixtures", "partition_fixtures"]
+PLACES = ["database", "spread_database"] if os.environ.get("RECOLLECT_TEST_PARTITIONS") == "whole" else ["database"]
+"""On one server, and on three when asked for: that takes some minutes."""
 
 NOW = "2026-11-01T12:00:00Z"
 QUESTIONS = 300
@@ -113,9 +116,12 @@ def _question(chosen):
     }
 
 
-@pytest.fixture
-def both(database, path):
-    with Recollect(database, embedder="hashing") as there, Recollect(path, embedder="hashing") as here:
+@pytest.fixture(params=PLACES)
+def both(request, path):
+    with (
+        Recollect(request.getfixturevalue(request.param), embedder="hashing") as there,
+        Recollect(path, embedder="hashing") as here,
+    ):
         _filled(there, random.Random(7))
         copy(there._store, here._store, lambda count: None)
         yield there, here

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 DRILL = Path(__file__).parents[1] / "scripts" / "drill"
-PARTS = 15
+PARTS = 19
 """The rows of the table."""
 
 

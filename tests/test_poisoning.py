@@ -37,8 +37,13 @@ def test_no_text_of_an_untrusted_writer_comes_through(agent, attack):
 
 @pytest.mark.parametrize("attack", TEXTS, ids=lambda attack: f"{attack.family} {attack.name} {attack.text[:12]!a}")
 def test_an_order_is_quarantined_however_it_is_disguised(agent, attack):
-    if attack.family != "forged fences":
+    if attack.family not in ("forged fences", "other words", "words that no pattern was written for"):
         assert poisoning.outcome_of_text(agent, attack) == QUARANTINED
+
+
+@pytest.mark.parametrize("text", poisoning.HARMLESS)
+def test_what_people_say_about_rules_and_instructions_is_stored(agent, text):
+    assert agent.remember(text).status == "active"
 
 
 def test_orders_in_questions_are_never_stored_as_memories(mind, agent):

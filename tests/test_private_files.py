@@ -56,6 +56,25 @@ def test_what_holds_memories_is_made_for_its_owner_only(tmp_path, path):
     assert mode(path) == 0o640
 
 
+@pytest.mark.skipif(os.name == "nt", reason="files have no modes here")
+def test_a_store_that_a_link_leads_to_is_made_for_its_owner_only(tmp_path):
+    os.symlink("kept.db", tmp_path / "link.db")
+    old = os.umask(0o022)
+    try:
+        with Recollect(tmp_path / "link.db", embedder="hashing") as mind:
+            mind.remember("Ada sails")
+    finally:
+        os.umask(old)
+    assert mode(tmp_path / "kept.db") == 0o600 and (tmp_path / "link.db").is_symlink()
+
+
+def test_a_refused_path_leaves_no_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(StoreError, match="UTF-8"):
+        Recollect("\udcff.db", embedder="hashing")
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("url", URLS)
 def test_a_password_in_a_url_is_never_shown(url, path):
     with Recollect(path, embedder="hashing") as mind:

@@ -82,6 +82,15 @@ def test_a_chain_of_changes_is_listed_newest_first(mind):
     assert [each.event is not None for each in home.replaced] == [True, False, False]
 
 
+def test_statements_that_contradict_each_other_name_each_other_while_both_hold(mind):
+    ten, eleven, nine = (mind.remember(f"Juno's concert is on {day} December") for day in (10, 11, 9))
+    mind.contradict(ten.id, eleven.id)
+    mind.contradict(nine.id, ten.id)
+    mind.forget(nine.id)
+    found = {each.id: each.contradicts for each in mind.profile("Juno", at=NOW).statements}
+    assert found == {ten.id: (eleven.id,), eleven.id: (ten.id,)}
+
+
 def test_as_of_gives_what_held_before_the_move(lived):
     before = shown(lived.profile(as_of=SPRING))["user"]
     assert before["Home"] == ["I live in Tartu."] and before["Health and diet"] == ["I am vegetarian."]

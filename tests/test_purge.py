@@ -3,6 +3,7 @@
 import random
 import string
 
+import apsw
 import numpy as np
 import pytest
 
@@ -127,3 +128,17 @@ def test_the_log_keeps_that_it_happened(mind, path):
 
     (event,) = [row for row in everything(path)["event"] if row[4] == "purge"]
     assert kept.id in event[6] and "dark" not in str(everything(path))
+
+
+def test_a_purge_that_was_undone_is_not_called_a_purge_later(mind, path, caplog):
+    kept = mind.remember("a text that stays")
+    reader = apsw.Connection(str(path))
+    reader.execute("BEGIN")
+    assert reader.execute("SELECT count(*) FROM memory").get
+    with pytest.raises(RuntimeError), mind.store.transaction():
+        mind.purge(kept.id)
+        raise RuntimeError("the disk is full")
+    with mind.store.transaction():
+        mind.remember("another")
+    reader.close()
+    assert mind.get(kept.id).text == "a text that stays" and "purged" not in caplog.text

@@ -159,6 +159,25 @@ def test_as_of_asks_for_what_held_then(mind):
     assert texts(mind.recall("office", recipe="bm25", as_of="2022-06-01")) == []
 
 
+def test_as_of_a_replaced_statement_counts_as_it_did_then(mind):
+    old = mind.remember("The office is in Berlin", at="2023-01-01")
+    then = mind.recall("where is the office?", at="2023-06-01").hits[0]
+    mind.remember("The office is in Hamburg now", at="2024-01-01")
+    assert mind.get(old.id).status == "superseded"
+    now = mind.recall("where is the office?", as_of="2023-06-01", at="2025-06-01").hits[0]
+    assert now.memory.id == old.id
+    assert now.score == pytest.approx(then.score, abs=0.01)
+
+
+def test_what_was_told_after_the_moment_of_the_question_replaces_nothing(mind):
+    dark = mind.remember("Ada prefers dark mode", at="2025-01-01")
+    light = mind.remember("Ada prefers light mode", at="2025-06-01")
+    question = "which mode does Ada prefer?"
+    assert mind.recall(question, at="2025-07-01").hits[0].memory.id == light.id
+    then = mind.recall(question, at="2025-03-01")
+    assert (then.hits[0].memory.id, then.hits[0].earlier_than) == (dark.id, None)
+
+
 def test_archived_and_forgotten_memories_are_seen_only_when_asked_for(mind, told):
     mind.update(told[0].id, tier="archived")
     mind.forget(told[1].id)
@@ -166,6 +185,17 @@ def test_archived_and_forgotten_memories_are_seen_only_when_asked_for(mind, told
     assert texts(in_sight) == [told[4].text]  # in Chinese: we deploy on Tuesday
     assert texts(mind.recall("dark mode", recipe="bm25", include=["archived"])) == [told[0].text]
     assert texts(mind.recall("deploy", recipe="bm25", include=["forgotten"])) == [told[1].text]
+
+
+def test_expired_memories_are_seen_when_asked_for_also_before_maintenance(mind):
+    mind.remember("The passport is at the consulate", at="2024-01-01", expires_at="2024-02-01")
+    for _ in ("before", "after maintenance"):
+        assert texts(mind.recall("passport", recipe="bm25")) == []
+        assert texts(mind.recall("passport", recipe="bm25", include=["active"])) == []
+        assert texts(mind.recall("passport", recipe="bm25", include=["active", "expired"])) == [
+            "The passport is at the consulate"
+        ]
+        mind.tend()
 
 
 # Traces -------------------------------------------------------------------------------------------

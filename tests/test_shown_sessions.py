@@ -11,6 +11,8 @@ import pytest
 ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ID = r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}"
+FIGURE = r"(?<![\w.-])\d\.\d+(?![\w.])"
+"""A score or a confidence."""
 TIME = r"\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?"
 
 
@@ -35,9 +37,14 @@ def plain(line: str) -> str:
 
 
 def matches(shown: str, printed: str) -> bool:
-    """Whether the page shows this line. "…" stands for what it leaves out; it may leave out the id at the beginning."""
-    pattern = ".*".join(map(re.escape, plain(shown).split("…")))
-    return bool(re.fullmatch(f"(?:ID )?{pattern}", plain(printed)))
+    """Whether the page shows this line. "…" stands for what it leaves out; it may leave out the id at the beginning.
+
+    A score moves a little from day to day, because a reader is told how old a memory is.
+    """
+    parts = (f"({FIGURE})".join(map(re.escape, re.split(FIGURE, part))) for part in plain(shown).split("…"))
+    found = re.fullmatch(f"(?:ID )?{'.*'.join(parts)}", plain(printed))
+    figures = list(map(float, re.findall(FIGURE, plain(shown))))
+    return found is not None and list(map(float, found.groups())) == pytest.approx(figures, rel=0.05, abs=0.02)
 
 
 def run(command: str, folder: Path) -> str:

@@ -34,6 +34,7 @@ def user(tmp_path, monkeypatch):
     (tmp_path / "cloned").mkdir()
     monkeypatch.setattr(config, "config_folder", lambda: folder)
     monkeypatch.setattr(config, "_told", set())
+    monkeypatch.delenv("RECOLLECT_SYNCHRONOUS")
     monkeypatch.chdir(tmp_path / "cloned")
     return folder
 
@@ -106,6 +107,15 @@ def test_trust_belongs_to_one_path(cloned, tmp_path, monkeypatch):
     (tmp_path / "other" / config.FILE).write_bytes(cloned.read_bytes())
     monkeypatch.chdir(tmp_path / "other")
     assert loaded()[0].extractor == "rules"
+
+
+def test_a_link_to_a_trusted_file_is_not_trusted(cloned, tmp_path, monkeypatch):
+    """Its paths would lead into the folder of the link."""
+    run("trust", str(cloned.parent))
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / config.FILE).symlink_to(cloned)
+    monkeypatch.chdir(tmp_path / "other")
+    assert loaded()[0].db == ""
 
 
 def test_trust_is_listed_and_taken_back(cloned, user):

@@ -6,9 +6,10 @@ import gzip
 import json
 import random
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from recollect.text.chinese_to_english import translate_chinese
 
@@ -16,6 +17,8 @@ TYPO_SHARE = 0.05
 """Questions that get one typo."""
 CHATS = ("whole-chat", "updates-chat", "zh-chat", "advice", "category", "events")
 """Styles in which user and assistant take turns."""
+OF_TIME = ("now", "past", "when")
+"""Types of questions whose stale messages give a value of another time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,8 @@ class Example:
     evidence: tuple[int, ...]
     beside: tuple[int, ...]
     style: str
+    aside: tuple[int, ...] = ()
+    """Passages that are neither right nor wrong: former values."""
 
 
 @dataclass(slots=True)
@@ -62,6 +67,69 @@ def authored(folders: Sequence[Path], *, translated: bool = True) -> Examples:
                 for question in (translate_chinese(asked["q"]), *english["questions"][number : number + 1]):
                     found.examples.append(Example(question, evidence, beside, memory["style"]))
     return found
+
+
+def lives(files: Iterable[Path]) -> Examples:
+    """Questions about lives. What no longer holds, and what is missing, is left to the reader.
+
+    A vector does not know the time, so a former statement is neither right nor wrong for a question about what holds
+    now. What is said of another person is wrong.
+    """
+    found = Examples([], [], [], [])
+    for path in sorted(files):
+        life = json.loads(path.read_text(encoding="utf-8"))
+        at: dict[tuple[str, int], int] = {}
+        for session in life["sessions"]:
+            for number, message in enumerate(session["messages"]):
+                at[session["id"], number] = len(found.passages)
+                found.passages.append(_told(message["content"], message.get("name", "")))
+                found.place.append(number)
+                found.alternates.append("name" not in message)
+        _add(found, life["questions"], at, list(at.values()), "lives")
+    return found
+
+
+def knots(files: Iterable[Path]) -> Examples:
+    """Questions about small tangles of messages, in which one thing changes and others sound alike."""
+    found = Examples([], [], [], [])
+    for path in sorted(files):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            knot, start = json.loads(line), len(found.passages)
+            for message in knot["messages"]:
+                by = message["by"]
+                found.passages.append(_told(message["text"], "" if by in ("user", "assistant") else by))
+            count = len(knot["messages"])
+            found.place += [0] * count
+            found.alternates += [False] * count
+            asked = [
+                {"text": q["q"], "type": q["type"], "evidence": q["answers"], "stale": q.get("stale", ())}
+                for q in knot["questions"]
+            ]
+            _add(found, asked, {n: start + n for n in range(count)}, range(start, start + count), "knots")
+    return found
+
+
+def _told(text: str, name: str) -> str:
+    return translate_chinese(f"{name}: {text}" if name else text)
+
+
+def _add(
+    found: Examples,
+    questions: Iterable[Mapping[str, Any]],
+    at: Mapping[Any, int],
+    inside: Sequence[int],
+    style: str,
+) -> None:
+    def places(named: Iterable[Any]) -> tuple[int, ...]:
+        return tuple(at[tuple(place) if isinstance(place, list) else place] for place in named)
+
+    for question in questions:
+        evidence = places(question["evidence"])
+        if evidence:
+            of_time = question["type"] in OF_TIME
+            aside = places(question.get("stale", ())) if of_time else ()
+            beside = tuple(n for n in inside if n not in evidence and n not in aside)
+            found.examples.append(Example(translate_chinese(question["text"]), evidence, beside, style, aside))
 
 
 def longmemeval(path: Path, fold: tuple[int, int] | None = None, times: int = 1) -> Examples:
@@ -116,11 +184,11 @@ def share(data: Examples, wanted: float, seed: int) -> Examples:
 
 def _only(data: Examples, kept: Sequence[Example]) -> Examples:
     """These questions with their memories' passages, and no others."""
-    used = sorted({n for example in kept for n in example.evidence + example.beside})
+    used = sorted({n for example in kept for n in example.evidence + example.beside + example.aside})
     now = {n: at for at, n in enumerate(used)}
     return Examples(
         [data.passages[n] for n in used],
-        [replace(e, evidence=tuple(now[n] for n in e.evidence), beside=tuple(now[n] for n in e.beside)) for e in kept],
+        [_moved(e, now) for e in kept],
         [data.place[n] for n in used],
         [data.alternates[n] for n in used],
     )
@@ -133,11 +201,14 @@ def joined(parts: Sequence[Examples]) -> Examples:
         found.passages += part.passages
         found.place += part.place
         found.alternates += part.alternates
-        found.examples += [
-            Example(e.question, tuple(n + shift for n in e.evidence), tuple(n + shift for n in e.beside), e.style)
-            for e in part.examples
-        ]
+        found.examples += [_moved(e, range(shift, shift + len(part.passages))) for e in part.examples]
     return found
+
+
+def _moved(example: Example, places: Sequence[int] | Mapping[int, int]) -> Example:
+    """The same question, where its passages are now."""
+    held = {name: tuple(places[n] for n in getattr(example, name)) for name in ("evidence", "beside", "aside")}
+    return replace(example, **held)
 
 
 def batches(examples: Sequence[Example], size: int, order: random.Random) -> Iterator[list[Example]]:

@@ -28,6 +28,8 @@ from examples import (  # noqa: E402
     authored,
     batches,
     joined,
+    knots,
+    lives,
     longmemeval,
     share,
     shown_as,
@@ -112,7 +114,7 @@ def mine(model: Granite, data: Examples, depth: int = 40) -> dict[str, list[int]
     for start in range(0, len(data.examples), 1024):
         nearest = (questions[start : start + 1024] @ passages.T).topk(min(depth, len(passages)), dim=1)[1].tolist()
         for example, near in zip(data.examples[start : start + 1024], nearest, strict=True):
-            found[example.question] = [n for n in near if n not in example.evidence]
+            found[example.question] = [n for n in near if n not in example.evidence and n not in example.aside]
     return found
 
 
@@ -180,6 +182,9 @@ def _drift(model: Granite, texts: Sequence[str], adapted: torch.Tensor) -> torch
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, nargs="+", required=True, help="folders of .jsonl files")
+    parser.add_argument("--lives", type=Path, help="a folder of lives")
+    parser.add_argument("--knots", type=Path, help="a folder of knots")
+    parser.add_argument("--measure", type=Path, nargs="*", default=[], help="lives that are not trained on")
     parser.add_argument("--longmemeval", type=Path, help="LongMemEval's file, to train on its questions too")
     parser.add_argument("--out", type=Path, required=True, help="the adapter, as .npz")
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
@@ -192,17 +197,34 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--untranslated", action="store_true", help="leave the translations of Chinese memories aside")
     chosen = parser.parse_args(arguments)
     written = authored(chosen.data, translated=not chosen.untranslated)
-    extra = longmemeval(chosen.longmemeval, chosen.fold, chosen.times) if chosen.longmemeval else None
+    extra = [longmemeval(chosen.longmemeval, chosen.fold, chosen.times)] if chosen.longmemeval else []
+    extra += [lives(chosen.lives.glob("*.json"))] if chosen.lives else []
+    extra += [knots(chosen.knots.glob("*.jsonl"))] if chosen.knots else []
     made = []
     for seed in chosen.seeds:
         part = share(without(written, chosen.without), chosen.share, seed)
-        data = joined([part, extra]) if extra else part
+        data = joined([part, *extra])
         print(f"{len(data.examples):,} questions, {len(data.passages):,} passages", file=sys.stderr)
         model = train(data, Plan(seed=seed, epochs=chosen.epochs))
         made.append(model.adapter())
+        np.savez(chosen.out, **averaged(made, chosen.rank))
+        if chosen.measure:
+            print(f"seed {seed}, {found_in_lives(model, chosen.measure)}", flush=True)
         for style in chosen.without:
             print(f"seed {seed}, unseen {style}: {found(model, written, style)}", flush=True)
-    np.savez(chosen.out, **averaged(made, chosen.rank))
+
+
+def found_in_lives(model: Granite, files: Sequence[Path]) -> str:
+    """How often the vector alone puts evidence among the first of a life's messages."""
+    ranks = []
+    for path in files:
+        data = lives([path])
+        passages = model.embed(data.passages).astype(np.float32)
+        questions = model.embed([example.question for example in data.examples]).astype(np.float32)
+        for example, cosines in zip(data.examples, questions @ passages.T, strict=True):
+            ranks.append(1 + int((cosines > cosines[list(example.evidence)].max()).sum()))
+    shares = ", ".join(f"{n}: {sum(rank <= n for rank in ranks) / len(ranks):.3f}" for n in (1, 5, 20))
+    return f"{len(ranks)} questions about lives, evidence among the first {shares}"
 
 
 def found(model: Granite, data: Examples, style: str) -> str:

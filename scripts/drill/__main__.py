@@ -14,6 +14,8 @@ import random
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -22,21 +24,27 @@ ROOT = HERE.parent.parent
 sys.path[:0] = [str(HERE.parent), str(ROOT / "tests")]
 
 from drill import corruption, disk, kills, life, servers, stores  # noqa: E402
+from drill.acts import ACTS  # noqa: E402
+from drill.kills import in_child  # noqa: E402
 from drill.tally import Tally, table  # noqa: E402
 
 DOCS = ROOT / "docs" / "durability.md"
 BEGIN, END = "<!-- drill: begin -->", "<!-- drill: end -->"
+FEW_ACTS = ("remember", "forget", "purge")
 Part = Callable[[], list[Tally]]
 
 
 def parts(original: Path, folder: Path, seed: int, *, quick: bool) -> dict[str, Part]:
-    chosen = random.Random(seed)
+    chosen = random.Random(seed)  # each part makes its own, so it does not matter which parts run
     some = (lambda whole, few: few) if quick else (lambda whole, few: whole)
     return {
         "points": lambda: kills.at_every_point(original, folder / "points", chosen, some(14, 2)),
         "random": lambda: [kills.at_random(original, folder / "kills", chosen, some(120, 5))],
-        "postgres": lambda: servers.postgres(chosen, some(40, 3)),
+        "postgres": lambda: servers.postgres(original, chosen, some(40, 3), some(6, 1), some(tuple(ACTS), FEW_ACTS)),
         "server": lambda: servers.killed(original, folder / "server", chosen, some(6, 1)),
+        "server points": lambda: servers.at_points_of_server(
+            original, folder / "asked", chosen, some(3, 1), some(tuple(ACTS), FEW_ACTS)
+        ),
         "traffic": lambda: servers.malformed(original, folder / "traffic"),
         "disk": lambda: disk.injected(original, folder / "disk", some(50, 4)),
         "full": lambda: [disk.full(original, folder / "full", some(45, 4))],
@@ -50,23 +58,26 @@ def parts(original: Path, folder: Path, seed: int, *, quick: bool) -> dict[str, 
 def main() -> int:
     given = _given()
     rows: list[Tally] = []
-    with TemporaryDirectory() as name:
+    with TemporaryDirectory() as name, ProcessPoolExecutor(given.jobs) as pool:
         original = Path(name) / "original" / "agent.db"
         original.parent.mkdir()
-        stores.make(original)
-        for part, run in parts(original, Path(name), given.seed, quick=given.quick).items():
-            if given.only and part not in given.only:
-                continue
-            began = time.monotonic()
-            done = run()
+        in_child(lambda: stores.make(original))
+        names = [part for part in parts(original, Path(name), 0, quick=True) if not given.only or part in given.only]
+        for part, seconds, done in pool.map(partial(_done, original, given.seed, given.quick), names):
             rows += done
-            print(f"{part}: {time.monotonic() - began:.0f} s", file=sys.stderr)  # noqa: T201
+            print(f"{part}: {seconds:.0f} s", file=sys.stderr)  # noqa: T201
             for note in [note for row in done for note in row.notes][:20]:
                 print(f"  {note[:300]}", file=sys.stderr)  # noqa: T201
     print(table(rows))  # noqa: T201
     if given.write:
         write(table(rows))
     return int(any(row.bad for row in rows))
+
+
+def _done(original: Path, seed: int, quick: bool, part: str) -> tuple[str, float, list[Tally]]:
+    began = time.monotonic()
+    done = parts(original, original.parent.parent, seed, quick=quick)[part]()
+    return part, time.monotonic() - began, done
 
 
 def write(made: str) -> None:
@@ -79,6 +90,7 @@ def _given() -> argparse.Namespace:
     wanted.add_argument("--seed", type=int, default=22)
     wanted.add_argument("--quick", action="store_true")
     wanted.add_argument("--write", action="store_true", help="write the table into docs/durability.md")
+    wanted.add_argument("--jobs", type=int, default=2, help="parts at the same time")
     wanted.add_argument("--only", nargs="*", help="names of parts")
     return wanted.parse_args()
 

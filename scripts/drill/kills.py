@@ -8,8 +8,10 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import apsw
+import psycopg
 
 from .stores import Content, content, copied, opened, verify
 from .tally import Problems, Tally
@@ -43,6 +45,12 @@ def dying_at(point: int) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         return 0
 
+    at_points(reached)
+
+
+def at_points(reached: Callable[..., int]) -> None:
+    """Calls a function before and after each commit and rename of this process."""
+
     def watch(connection: apsw.Connection) -> None:
         connection.set_commit_hook(lambda: bool(reached()))
         connection.set_wal_hook(reached)
@@ -50,6 +58,12 @@ def dying_at(point: int) -> None:
     apsw.connection_hooks.append(watch)
     for name in ("rename", "replace", "link", "unlink"):
         setattr(os, name, _around(getattr(os, name), reached))
+    own = psycopg.Connection.execute
+
+    def execute(self: Any, query: Any, *more: Any, **named: Any) -> Any:  # noqa: ANN401 - psycopg's own
+        return (_around(own, reached) if query == "COMMIT" else own)(self, query, *more, **named)
+
+    psycopg.Connection.execute = execute  # type: ignore[method-assign]
 
 
 def _around(own: Callable[..., object], reached: Callable[[], int]) -> Callable[..., object]:
@@ -80,13 +94,23 @@ def at_every_point(original: Path, folder: Path, chosen: random.Random, most_per
 def _points(name: str, original: Path, folder: Path, chosen: random.Random, most: int) -> Iterator[int]:
     """The points of a verb; some of them if there are many."""
     path = copied(original, folder / f"{name}-counted")
+    return some_points(lambda: VERBS[name](path), chosen, most)
+
+
+def some_points(work: Callable[[], object], chosen: random.Random, most: int) -> Iterator[int]:
+    """Counts the points in a child."""
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
         count = [0]
+
+        def reached(*_: object) -> int:
+            count[0] += 1
+            return 0
+
         try:
-            _count_points(count)
-            VERBS[name](path)
+            at_points(reached)
+            work()
         finally:
             os.write(writing, str(count[0]).encode())
             os._exit(0)
@@ -96,20 +120,6 @@ def _points(name: str, original: Path, folder: Path, chosen: random.Random, most
     os.close(reading)
     every = range(1, min(total, MOST_POINTS) + 1)
     return iter(sorted(chosen.sample(every, min(most, len(every)))))
-
-
-def _count_points(count: list[int]) -> None:
-    def reached(*_: object) -> int:
-        count[0] += 1
-        return 0
-
-    def watch(connection: apsw.Connection) -> None:
-        connection.set_commit_hook(lambda: bool(reached()))
-        connection.set_wal_hook(reached)
-
-    apsw.connection_hooks.append(watch)
-    for name in ("rename", "replace", "link", "unlink"):
-        setattr(os, name, _around(getattr(os, name), reached))
 
 
 def _after(name: str, path: Path, expected: Content) -> Problems:

@@ -10,24 +10,30 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
+from typing import TYPE_CHECKING
 
 from recollect import Client
 from recollect.errors import RecollectError
 from recollect.serve.keys import Keys
 
-from .stores import copied, opened, verify
+from .acts import ACTS, Act
+from .kills import dying_at, in_child, some_points
+from .stores import Content, content, copied, opened, verify
 from .tally import Problems, Tally
 
+if TYPE_CHECKING:
+    from postgres_server import Server
 
-def postgres(chosen: random.Random, rounds: int) -> list[Tally]:
+
+def postgres(original: Path, chosen: random.Random, rounds: int, most: int, names: Sequence[str]) -> list[Tally]:
     """Writers to PostgreSQL are killed. What they acknowledged must be there, once."""
     from postgres_server import Unavailable, running
 
-    tally = Tally("SIGKILL of writers to PostgreSQL")
+    tally, points = Tally("SIGKILL of writers to PostgreSQL"), Tally("SIGKILL at a commit of each verb, PostgreSQL")
     try:
         with running(fsync="off") as server:
             url = server.database()
@@ -35,9 +41,55 @@ def postgres(chosen: random.Random, rounds: int) -> list[Tally]:
             for number in range(rounds):
                 told = _killed_writer(url, number, chosen)
                 tally.count(verify(url, told))
+            _at_points_of_postgres(server, original, chosen, most, names, points)
     except Unavailable as error:
         tally.notes.append(f"not tried: {error}")
-    return [tally]
+    return [tally, points]
+
+
+def _at_points_of_postgres(
+    server: Server, original: Path, chosen: random.Random, most: int, names: Sequence[str], tally: Tally
+) -> None:
+    """Every try begins with a copy of one database."""
+    template = server.database()
+    with opened(template) as mind:
+        mind.import_(original.with_suffix(".jsonl"))
+
+    def copy() -> str:
+        url = server.database(of=template)
+        copies.append(url)
+        return url
+
+    copies: list[str] = []
+    for name in names:
+        act, whole = ACTS[name], copy()
+        expected = _acted(act, whole)
+        counted = copy()
+        for point in some_points(lambda url=counted, act=act: _acted(act, url), chosen, most):
+            url = copy()
+            if in_child(lambda url=url, act=act, point=point: (dying_at(point), _acted(act, url))) != -signal.SIGKILL:
+                continue
+            tally.count(_again(name, url, expected, lambda url=url, act=act: _acted(act, url)))
+        while copies:
+            server.drop(copies.pop())
+
+
+def _acted(act: Act, url: str) -> Content:
+    with opened(url) as mind:
+        act(mind)
+        return content(mind)
+
+
+def _again(name: str, place: Path | str, expected: Content, act: Callable[[], Content]) -> Problems:
+    """After a kill, the verb is repeated. The result must be that of a run without a kill."""
+    problems = verify(place)
+    if problems.all:
+        return problems
+    found = act()
+    problems.lost += [f"{name}: {what}" for what in (expected - found).elements()]
+    problems.doubled += [f"{name}: {what}" for what in (found - expected).elements()]
+    problems.unsound += verify(place).unsound
+    return problems
 
 
 def _killed_writer(url: str, number: int, chosen: random.Random) -> list[str]:
@@ -63,9 +115,17 @@ def _killed_writer(url: str, number: int, chosen: random.Random) -> list[str]:
 # recollect serve ----------------------------------------------------------------------------------
 
 
+STARTED = (
+    "import sys; sys.path[:0] = {path!r}; from drill.kills import dying_at; dying_at({point}); from recollect.cli "
+)
+STARTED += "import main; main()"
+"""A server that kills itself at a point."""
+
+
 @contextmanager
-def served(path: Path, log: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    line = [sys.executable, "-m", "recollect", "serve", "--db", str(path), "--port", "0", "--json"]
+def served(path: Path, log: Path, point: int = 0) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    own = ["-c", STARTED.format(path=sys.path[:2], point=point)] if point else ["-m", "recollect"]
+    line = [sys.executable, *own, "serve", "--db", str(path), "--port", "0", "--json"]
     environment = os.environ | {"RECOLLECT_EMBEDDER": "hashing"}
     with log.open("ab") as errors:
         process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=errors, env=environment)
@@ -85,12 +145,12 @@ def _announced(process: subprocess.Popen[bytes]) -> str:
         said += line
         if line.rstrip() == b"}":
             return str(json.loads(said)["url"])
-    raise RuntimeError("the server did not start")
+    raise RecollectError("the server did not start")
 
 
-def _key(path: Path) -> str:
+def _key(path: Path, role: str = "write") -> str:
     with opened(path) as mind:
-        return Keys(mind).add("drill", namespace="default", role="write")[1]
+        return Keys(mind).add("drill", namespace="default", role=role)[1]
 
 
 def killed(original: Path, folder: Path, chosen: random.Random, rounds: int) -> list[Tally]:
@@ -121,6 +181,49 @@ def _write(url: str, key: str, name: str, told: list[str]) -> None:
             except RecollectError:
                 return
             told.append(text)
+
+
+def at_points_of_server(
+    original: Path, folder: Path, chosen: random.Random, most: int, names: Sequence[str]
+) -> list[Tally]:
+    """For each verb over the wire: the server is killed at its n-th commit. Then it starts again, and the client
+    repeats the verb."""
+    tally = Tally("SIGKILL of `recollect serve` at a commit of each verb")
+    keyed = folder / "keyed" / original.name
+    copied(original, keyed.parent)
+    key = _key(keyed, role="admin")
+    for name in (name for name in names if name not in OUTSIDE):
+        act = ACTS[name]
+        whole = copied(keyed, folder / f"{name}-whole")
+        expected = _asked(whole, key, act)
+        for n in range(most):
+            path = copied(keyed, folder / f"{name}-{n}")
+            if not _dies(path, key, act, chosen.randrange(1, MOST_SERVED_POINTS) if n else 1):
+                continue
+            tally.count(_again(name, path, expected, lambda path=path, act=act: _asked(path, key, act)))
+    return [tally]
+
+
+OUTSIDE = ("restore", "move", "retention")
+"""What a key of one namespace may not do, and what no route does."""
+MOST_SERVED_POINTS = 5
+"""A verb over the wire has at least a commit for itself: two points. A later point may not be reached."""
+
+
+def _asked(path: Path, key: str, act: Act) -> Content:
+    with served(path, path.with_suffix(".log")) as (url, _), Client(url, key=key) as client:
+        act(client)
+    with opened(path) as mind:
+        return content(mind)
+
+
+def _dies(path: Path, key: str, act: Act, point: int) -> bool:
+    """Whether the server died before it was stopped."""
+    with suppress(RecollectError), served(path, path.with_suffix(".log"), point) as (url, process):
+        with suppress(RecollectError), Client(url, key=key, attempts=1) as client:
+            act(client)
+        return process.poll() is not None
+    return True  # at its start
 
 
 def malformed(original: Path, folder: Path) -> list[Tally]:

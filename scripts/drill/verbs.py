@@ -13,85 +13,15 @@ from recollect.keep.recover import recover as recover_store
 from recollect.keep.repair import repair as repair_store
 from recollect.serve.keys import Keys
 
-from .stores import AT, opened
+from .acts import ACTS, Act
+from .stores import opened
 
 Verb = Callable[[Path], None]
-
-
-def remember(path: Path) -> None:
-    with opened(path) as mind:
-        mind.remember("A new parcel is here", at=AT)
-
-
-def remember_many(path: Path) -> None:
-    with opened(path) as mind:
-        mind.remember_many([{"text": f"Letter {n} lies in box {n}", "at": AT} for n in range(30)])
-
-
-def ingest(path: Path) -> None:
-    with opened(path) as mind:
-        mind.ingest([{"role": "user", "content": f"I own {n} boats."} for n in range(4)], session_id="boats", at=AT)
-
-
-def update(path: Path) -> None:
-    with opened(path) as mind:
-        (one,) = [memory for memory in mind.list() if memory.text.startswith(("Parcel 5 ", "Parcel five"))]
-        mind.update(one.id, text="Parcel five is open")
-
-
-def forget(path: Path) -> None:
-    with opened(path) as mind:
-        mind.forget(namespace="default")
-
-
-def archive(path: Path) -> None:
-    with opened(path) as mind:
-        mind.archive(namespace="default")
-
-
-def restore(path: Path) -> None:
-    with opened(path) as mind:
-        for memory in mind.list(namespace="drafts", statuses=["forgotten"]):
-            mind.restore(memory.id)
-
-
-def purge(path: Path) -> None:
-    with opened(path) as mind:
-        mind.purge(namespace="default")
 
 
 def undo(path: Path) -> None:
     with opened(path) as mind, suppress(Conflict):  # a kill after the commit: it is undone already
         mind.undo(next(event.id for event in mind.store.events() if event.action == "forget"))
-
-
-def link(path: Path) -> None:
-    with opened(path) as mind:
-        one, other = sorted(memory.id for memory in mind.list())[:2]
-        mind.link(one, other)
-
-
-def supersede(path: Path) -> None:
-    with opened(path) as mind:
-        one, other = sorted(memory.id for memory in mind.list(statuses=["active", "superseded"]))[:2]
-        mind.supersede(one, other)
-
-
-def move(path: Path) -> None:
-    with opened(path) as mind:
-        if "default" in mind.namespaces():
-            mind.move("default", "elsewhere")
-
-
-def tend(path: Path) -> None:
-    with opened(path) as mind:
-        mind.tend(at=AT)
-
-
-def retention(path: Path) -> None:
-    with opened(path) as mind:
-        mind.set_retention("default", most_memories=10)
-        mind.tend(at=AT)
 
 
 def reembed(path: Path) -> None:
@@ -149,23 +79,18 @@ def chain(path: Path) -> None:
         mind.chain(True)
 
 
-VERBS: dict[str, Verb] = {
+def _of(act: Act) -> Verb:
+    def verb(path: Path) -> None:
+        with opened(path) as mind:
+            act(mind)
+
+    return verb
+
+
+VERBS: dict[str, Verb] = {name: _of(act) for name, act in ACTS.items()} | {
     name: verb
     for name, verb in {
-        "remember": remember,
-        "remember_many": remember_many,
-        "ingest": ingest,
-        "update": update,
-        "forget": forget,
-        "archive": archive,
-        "restore": restore,
-        "purge": purge,
         "undo": undo,
-        "link": link,
-        "supersede": supersede,
-        "move": move,
-        "tend": tend,
-        "retention": retention,
         "reembed": reembed,
         "check --repair": repair,
         "import": import_,

@@ -1,7 +1,8 @@
 """A chat that recalls before each message and remembers after it: `with mind.conversation(user="ada") as chat:`.
 
 A failure of the memory never stops the chat. It is logged, and what could not be stored is stored with the next message
-or at the end; only the end raises the error.
+or at the end; only the end raises the error. A message that can never be stored, such as one with binary data, is left
+out with a warning.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from .checks import optional
 from .errors import RecollectError
 from .ids import new_id
 from .namespaces import encoded
+from .write.conversations.messages import readable
 
 if TYPE_CHECKING:
     from .recollect import Recollect
@@ -39,7 +41,9 @@ class Chat:
         self.namespace = mind.namespace if user is None else f"{mind.namespace}/users/{encoded(user)}"
         self._mind, self._limit = mind, limit
         self._said = [] if session_id is None else self._earlier()
-        self._stored = len(self._said)
+        self._kept: list[Mapping[str, Any]] = list(self._said)
+        """What was said, without messages that can't be stored."""
+        self._stored = len(self._kept)
 
     # The five-line loop ---------------------------------------------------------------------------
 
@@ -83,7 +87,12 @@ class Chat:
         """Stores messages of the user and of the assistant. Those of other roles are left out."""
         now, told = datetime.now(UTC), [(role_of(each), _content(each)) for each in messages]
         spoken = [(role, text) for role, text in told if role in SPEAKERS and text.strip()]
-        self._said += [{"role": role, "content": text, "at": now} for role, text in spoken]
+        said = [{"role": role, "content": text, "at": now} for role, text in spoken]
+        kept, refused = readable(said)
+        for reason in refused.values():
+            logger.warning("a message can't be remembered: %s", reason)
+        self._said += said
+        self._kept += kept
         try:
             self._store()
         except RecollectError as error:
@@ -111,9 +120,9 @@ class Chat:
 
     def _store(self) -> None:
         """The whole conversation again: only what is new is added to a session."""
-        if len(self._said) > self._stored:
-            self._mind.ingest(self._said, session_id=self.session_id, namespace=self.namespace)
-            self._stored = len(self._said)
+        if len(self._kept) > self._stored:
+            self._mind.ingest(self._kept, session_id=self.session_id, namespace=self.namespace)
+            self._stored = len(self._kept)
 
 
 def role_of(message: Message) -> object:

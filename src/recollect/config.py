@@ -29,6 +29,8 @@ class IgnoredSettings(UserWarning):
 class Settings:
     db: str = ""
     """Path or URL of the store; empty means `memory.db` in the user's data folder."""
+    read_url: str = ""
+    """URLs of read replicas of a PostgreSQL store, separated by blanks. See docs/several-machines.md."""
     namespace: str = "default"
     embedder: str = ""
     """Empty means what the store was made with, or the product's default."""
@@ -37,7 +39,7 @@ class Settings:
     """Who is noted in the event log."""
     timezone: str = "UTC"
     """The zone of words like "last Tuesday" in questions and conversations, such as `Europe/Paris`."""
-    synchronous: str = "normal"
+    synchronous: str = "full"
     """After a power failure, `full` keeps every commit; `normal` may lose those since the last sync."""
     log_queries: bool = True
     """Whether the recall log keeps the question's text."""

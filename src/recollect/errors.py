@@ -14,6 +14,7 @@ RecollectError
 │   ├── StoreTooNew         a newer version of recollect wrote it
 │   ├── StoreReadOnly       it can be read, but not written
 │   ├── StoreReplaced       its file was replaced or removed while it was open
+│   ├── StoreUnreachable    its database server does not answer
 │   └── EmbedderMismatch    its vectors come from another embedder
 ├── EmbedderUnavailable     the model can't be loaded, or its server does not answer
 └── ServerUnavailable       a client's server does not answer, or is overloaded
@@ -87,6 +88,10 @@ class StoreReadOnly(StoreError):
 
 
 class StoreReplaced(StoreError):
+    pass
+
+
+class StoreUnreachable(StoreError):
     pass
 
 

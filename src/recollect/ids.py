@@ -6,7 +6,6 @@ import os
 import threading
 import time
 import unicodedata
-import uuid
 from hashlib import blake2b
 
 _lock = threading.Lock()
@@ -28,7 +27,8 @@ def new_id() -> str:
                 _last_ms, _counter = _last_ms + 1, 0
         ms, counter = _last_ms, _counter
     random = int.from_bytes(os.urandom(8)) & ((1 << 62) - 1)
-    return str(uuid.UUID(int=(ms << 80) | (0x7 << 76) | (counter << 64) | (0b10 << 62) | random))
+    digits = f"{(ms << 80) | (0x7 << 76) | (counter << 64) | (0b10 << 62) | random:032x}"
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
 
 def digest(text: str) -> bytes:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from datetime import UTC, date, datetime
+from datetime import date
 from functools import partial
+from os import fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from . import chat, checks, config, keep, read, tend
+from . import chat, checks, config, keep, read, tend, wide_calls
 from . import recipes as known_recipes
+from .checks import at_or_now as _moment
 from .embedders.protocol import Embedder
 from .embedders.slot import EmbedderSlot
 from .extractors.loaded import ExtractorChoice, LoadedExtractors
@@ -21,6 +23,7 @@ from .read import path as read_path
 from .read.record import fitted_model, record
 from .recipes.recipe import Recipe
 from .store import open_store
+from .store.call import answered_by_replicas
 from .store.copying import check_whole
 from .store.protocol import Store
 from .store.settings import held_embedder
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
     from .write.tools import Tools
 
 
+@answered_by_replicas(*"recall compare profile brief assemble get list history recalls neighbours stats growth".split())
 class Recollect:
     """Long-term memory in one file (or `:memory:`), for one namespace and all below it.
 
@@ -58,6 +62,7 @@ class Recollect:
         embedder: str | Embedder | None = None,
         recipe: str | Path | Recipe | None = None,
         actor: str | None = None,
+        read_url: str | Sequence[str] | None = None,
         settings: config.Settings | None = None,
     ) -> None:
         self.settings = settings or config.load()
@@ -68,8 +73,9 @@ class Recollect:
         self.origin: str | None = None
         self.trust = OWNER
         self._within: str | None = None
-        where = str(path or self.settings.db or config.default_db())
-        self._store = open_store(where, synchronous=self.settings.synchronous)
+        where, replicas = path or self.settings.db, self.settings.read_url if read_url is None else read_url
+        where = fspath(where or config.default_db())
+        self._store = open_store(where, synchronous=self.settings.synchronous, read_urls=replicas)
         self._extractors = LoadedExtractors(self._store.url, self.settings)
         try:
             check_whole(self._store)
@@ -95,8 +101,8 @@ class Recollect:
     def acting(
         self, *, actor: str, namespace: str | None = None, trust: str = "user", within: str | None = None
     ) -> Recollect:
-        """The same memory on behalf of somebody else: their name in the log and on what they write, their trust class,
-        their namespace. With `within`, contexts take in nothing from above it. Light; closing it closes both."""
+        """The same memory for somebody else: their name, trust class and namespace. With `within`, contexts take in
+        nothing from above it. Closing it closes both."""
         other = copy(self)
         other.actor = other.origin = checks.label("actor", actor)
         other.namespace = self._place(namespace)
@@ -212,11 +218,7 @@ class Recollect:
         return found
 
     def compare(
-        self,
-        /,
-        query: str,
-        recipes: Sequence[str | Path | Recipe] | None = None,
-        **arguments: Unpack[Asked],
+        self, /, query: str, recipes: Sequence[str | Path | Recipe] | None = None, **arguments: Unpack[Asked]
     ) -> Comparison:
         """Asks the same question with several recipes (by default all), with `recall`'s arguments. Logs nothing."""
         asked: dict[str, Any] = {"at": _moment(), **arguments, "track": False}
@@ -250,11 +252,7 @@ class Recollect:
         """One memory. Counts as an access, never as a retrieval."""
         return select.accessed(self._store, id, _moment())
 
-    def list(
-        self, /, *, limit: int | None = None, after: str | None = None, **filters: Unpack[Filters]
-    ) -> Sequence[Memory]:
-        """Memories, newest first; forgotten ones only when `statuses` asks for them."""
-        return select.listed(self._store, self.namespace, filters, limit, after)
+    list = wide_calls.listed
 
     def update(self, /, id: str, **fields: Unpack[Fields]) -> Memory:
         """Changes fields of a memory. The former values stay in its history. None empties a field."""
@@ -284,6 +282,12 @@ class Recollect:
         """The questions that found a memory, newest first, and the feedback given on it."""
         return select.recalls(self._store, self._id(id), checks.count("limit", limit))
 
+    graph = wide_calls.graph
+    matching = wide_calls.matching
+    recall_log = wide_calls.recall_log
+    recall_days = wide_calls.recall_days
+    change_many = wide_calls.change_many
+
     def undo(self, event_id: str) -> Event:
         """Takes one event of the log back, with the earlier pages of the same change."""
         return edit.undo(self._store, self._embedders.checked(), ids.event_id(self._store, event_id), self._stamp())
@@ -291,8 +295,9 @@ class Recollect:
     # Links and life -------------------------------------------------------------------------------
 
     def link(self, a: str, b: str, kind: str = "related", weight: float = 0.5) -> Link:
-        ends = self._id(a), self._id(b)
-        return revise.link(self._store, self._embedders.checked(), *ends, kind, weight, self._stamp())
+        return revise.link(
+            self._store, self._embedders.checked(), self._id(a), self._id(b), kind, weight, self._stamp()
+        )
 
     def unlink(self, a: str, b: str, kind: str | None = None) -> Sequence[Link]:
         """Removes the link from a to b of that kind, or all of them."""
@@ -398,9 +403,8 @@ class Recollect:
     def move(self, old: str, new: str, *, id: str | None = None, **filters: Unpack[Filters]) -> int:
         """Renames or merges a namespace with all below it; or, with an id or filters, moves only those memories."""
         whole = id is None and not any(filters.values())
-        with self._store.transaction():
-            chosen = select.inside(self._store, old, id, filters)
-            return edit.move(old=old, new=new, memories=chosen, whole=whole, **self._tools())
+        chosen = select.inside(self._store, old, id, filters)
+        return edit.move(old=old, new=new, memories=chosen, whole=whole, **self._tools())
 
     def backup(self, path: str | Path) -> Path:
         """A consistent copy, made while others go on writing. It is checked before it gets its name."""
@@ -410,8 +414,7 @@ class Recollect:
     def export(
         self, path: str | Path, *, namespace: str | None = None, overwrite: bool = False, progress: bool = False
     ) -> int:
-        """Writes memories with their links, history and recalls as JSON lines (without a namespace: all); returns how
-        many memories. An existing file is only replaced with `overwrite`."""
+        """Writes memories, links, history and recalls as JSON lines (without a namespace: all); returns how many."""
         inside = None if namespace is None else checks.path(namespace)
         return keep.exporting.export(self._store, Path(path), inside, overwrite=overwrite, show=progress)
 
@@ -492,7 +495,3 @@ class Recollect:
 
     def _chosen(self, id: str | None, filters: Filters) -> Sequence[Memory]:
         return select.chosen(self._store, self.namespace, id, filters)
-
-
-def _moment(at: Moment = None) -> datetime:
-    return checks.moment("at", at) or datetime.now(UTC)

@@ -88,7 +88,8 @@ def _write(folder: Path, held: Mapping[str, str]) -> None:
 
 
 def _key(file: Path) -> str:
-    return os.path.realpath(file)
+    """The path of the file itself, even if it is a link: the paths in it are relative to its folder."""
+    return os.path.join(os.path.realpath(file.parent), file.name)
 
 
 def _digest(content: bytes) -> str:

@@ -1,5 +1,8 @@
 """Adapters are tested on both engines, against the packages that they adapt to."""
 
+import asyncio
+from contextlib import suppress
+
 import pytest
 
 from recollect import Recollect
@@ -11,3 +14,15 @@ def memory(request, path):
     where = path if request.param == "sqlite" else request.getfixturevalue("database")
     with Recollect(where, embedder="hashing") as opened:
         yield opened
+
+
+@pytest.fixture(autouse=True)
+def _no_loop_is_left_open():
+    """Pydantic AI's `run_sync` makes an event loop and leaves it open. Python says so at a random later time."""
+    first = asyncio.new_event_loop()
+    asyncio.set_event_loop(first)
+    yield
+    with suppress(RuntimeError):  # there is none after asyncio.run
+        asyncio.get_event_loop().close()
+    first.close()
+    asyncio.set_event_loop(None)

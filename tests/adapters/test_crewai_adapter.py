@@ -1,6 +1,7 @@
 """CrewAI's memory storage. CrewAI has an environment of its own, without a PostgreSQL server."""
 
 import asyncio
+import inspect
 from datetime import UTC, datetime
 
 import pytest
@@ -100,6 +101,14 @@ def test_a_moved_record_is_found_in_its_new_scope(storage):
     assert [record.id for record in storage.list_records("/team")] == ["2"] and storage.count() == 3
 
 
+@pytest.mark.parametrize("name", ["search", "delete", "list_records", "update", "save", "asearch", "adelete"])
+def test_every_argument_of_crewais_storage_is_one_here(name):
+    theirs, ours = (inspect.signature(getattr(each, name)).parameters for each in (StorageBackend, RecollectStorage))
+    assert [(each.name, each.default) for each in ours.values()] == [
+        (each.name, each.default) for each in theirs.values()
+    ]
+
+
 def test_the_asynchronous_calls_do_the_same(storage):
     async def run():
         await storage.asave(records(storage.embed))
@@ -109,8 +118,22 @@ def test_the_asynchronous_calls_do_the_same(storage):
     assert asyncio.run(run()) == ("1", 2)
 
 
+def test_what_crewai_recalls_counts_as_accessed(storage):
+    storage.save(records(storage.embed))
+    memory = Memory(llm=None, storage=storage, embedder=storage.embed)
+    [match] = memory.recall("What is Ada's boat called?", depth="shallow", limit=1)
+    assert storage.get_record(match.record.id).last_accessed > match.record.last_accessed
+    assert [each.text for each in storage.mind.list() if each.access_count] == [match.record.content]
+    memory.close()
+
+
 def test_vectors_of_another_embedder_are_refused(storage):
-    with pytest.raises(InvalidInput, match="embedder=storage.embed"):
-        storage.search([0.1, 0.2])
+    for record in records(lambda texts: [[0.1, 0.2]]):
+        with pytest.raises(InvalidInput, match="embedder=storage.embed"):
+            storage.save([record])
+    for vector in ([0.1, 0.2], []):
+        with pytest.raises(InvalidInput, match="embedder=storage.embed"):
+            storage.search(vector)
+    assert not storage.mind.list()
     with pytest.raises(NotFound, match="'9'"):
         storage.update(MemoryRecord(id="9", content="x"))

@@ -62,3 +62,9 @@ def test_a_retriever_returns_what_recall_finds_as_documents(memory):
     assert document.metadata["score"] == memory.recall("green tea", tags=["food"]).hits[0].score
     assert asyncio.run(retriever.ainvoke("green tea"))[0].id == tea.id
     assert retriever.invoke("which invoice has the number QX-99817?") == []
+
+
+def test_a_retriever_takes_the_number_of_documents_with_the_question(memory):
+    memory.remember_many([{"text": f"Ada drinks {tea} tea"} for tea in ("green", "black", "white")])
+    retriever = RecollectRetriever(mind=memory, k=2)
+    assert [len(retriever.invoke("tea", **options)) for options in ({}, {"k": 1}, {"k": 3})] == [2, 1, 3]

@@ -102,6 +102,19 @@ def test_filters_select_the_same_items(store):
         assert ours == _shown(theirs.search(("users",), filter=filter)), filter
 
 
+def test_infinity_and_numbers_beyond_a_database_compare_as_numbers(store):
+    store.put(("items",), "a", {"price": 10})
+    for filter, found in [
+        ({"$lt": float("inf")}, 1),
+        ({"$gt": float("-inf")}, 1),
+        ({"$gt": float("inf")}, 0),
+        ({"$lt": 10**100}, 1),
+        ({"$eq": float("nan")}, 0),
+        ({"$lt": float("nan")}, 0),
+    ]:
+        assert len(store.search(("items",), filter={"price": filter})) == found, filter
+
+
 def test_namespaces_are_listed_alike(store):
     theirs = InMemoryStore()
     for each in (theirs, store):
@@ -123,6 +136,22 @@ def test_a_batch_that_fails_writes_nothing(store):
     with pytest.raises(InvalidInput, match="JSON"):
         store.batch([base.PutOp(("a",), "k", {"n": 1}), base.PutOp(("a",), "l", {"n": object()})])
     assert store.search(()) == []
+
+
+@pytest.mark.parametrize("label", ["a.b", "", 1])
+def test_a_batch_with_a_label_that_langgraph_refuses_writes_nothing(mind, label):
+    store = RecollectStore(mind)
+    wrong = (label,)
+    condition = base.MatchCondition("prefix", wrong)
+    for op in (
+        base.GetOp(wrong, "k"),
+        base.PutOp(wrong, "k", {}),
+        base.SearchOp(wrong),
+        base.ListNamespacesOp((condition,)),
+    ):
+        with pytest.raises(base.InvalidNamespaceError):
+            store.batch([base.PutOp(("a",), "k", {"n": 1}), op])
+    assert store.batch([base.SearchOp(())]) == [[]]
 
 
 def test_putting_an_item_again_keeps_when_it_was_made_and_leaves_one_memory(store):
@@ -281,8 +310,8 @@ def test_a_namespace_that_is_too_long_and_a_comparison_with_an_object_are_refuse
 def test_a_store_opens_and_closes_its_file(path):
     with RecollectStore.from_conn_string(path) as store:
         store.put(("a",), "k", {"n": 1})
-    with RecollectStore.from_conn_string(path) as store:
-        assert store.get(("a",), "k").value == {"n": 1}
+    with RecollectStore.from_conn_string(path, ttl={"default_ttl": 5}) as store:
+        assert store.get(("a",), "k").value == {"n": 1} and store.ttl_config == {"default_ttl": 5}
 
 
 def test_a_graph_remembers_across_threads(mind):

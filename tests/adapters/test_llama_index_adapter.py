@@ -1,6 +1,7 @@
 """LlamaIndex's memory."""
 
 import asyncio
+import json
 
 import pytest
 
@@ -9,8 +10,10 @@ from llama_index.core.agent.workflow import FunctionAgent  # noqa: E402
 from llama_index.core.llms import ChatMessage, MockLLM  # noqa: E402
 from llama_index.core.llms.mock import MockFunctionCallingLLM  # noqa: E402
 from llama_index.core.memory import ChatMemoryBuffer  # noqa: E402
+from llama_index.core.workflow import Context, JsonSerializer  # noqa: E402
 
-from recollect.adapters.llama_index import RecollectMemory  # noqa: E402
+from recollect import Recollect  # noqa: E402
+from recollect.adapters.llama_index import RecollectMemory, _place  # noqa: E402
 from recollect.types import FENCE_OPEN  # noqa: E402
 
 pytest_plugins = ["server_fixtures"]
@@ -62,6 +65,33 @@ def test_a_long_history_is_cut_at_a_users_message(memory):
 def test_what_a_tool_returned_is_not_searched(memory):
     RecollectMemory(mind=memory, session_id="monday").put_messages(SAID)
     assert not any("umbrella" in stored.text for stored in memory.list())
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # the packages' own
+def test_a_saved_context_is_restored_with_its_memory(path):
+    agent = FunctionAgent(llm=MockFunctionCallingLLM())
+
+    async def run(context, said, **given):
+        await agent.run(said, ctx=context, **given)
+        return json.loads(json.dumps(context.to_dict(serializer=JsonSerializer())))
+
+    with Recollect(path, embedder="hashing") as mind:
+        first = RecollectMemory(mind=mind, session_id="monday")
+        saved = asyncio.run(run(Context(agent), "I live in Porto", memory=first))
+    restored = Context.from_dict(agent, saved, serializer=JsonSerializer())
+    asyncio.run(run(restored, "My boat is called Marlin"))
+    with Recollect(path, embedder="hashing") as mind:
+        said = RecollectMemory(mind=mind, session_id="monday").get_all()
+    assert [each.content for each in said if each.role == "user"] == ["I live in Porto", "My boat is called Marlin"]
+
+
+def test_what_is_saved_of_a_memory_has_no_password_and_one_in_ram_is_not_restored(mind):
+    assert _place("postgresql://ada:a:b%40c@db:5432/m?password=x&sslmode=require") == (
+        "postgresql://ada@db:5432/m?sslmode=require"
+    )
+    assert _place("postgresql:///memory") == "postgresql:///memory"
+    with pytest.raises(ValueError, match="keep it in a file"):
+        RecollectMemory.from_dict({"mind": {"path": ":memory:", "namespace": "default"}, "session_id": "monday"})
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # the packages' own

@@ -46,6 +46,16 @@ def test_messages_are_stored_as_they_are_without_infer(mem):
     assert len(mem.get_all(filters={"user_id": "ada"})["results"]) == 3
 
 
+@pytest.mark.parametrize("infer", [True, False])
+def test_of_a_message_with_a_picture_only_the_text_is_stored(mem, infer):
+    picture = {"type": "image_url", "image_url": {"url": "https://example.org/a.png"}}
+    messages = [
+        {"role": "user", "content": picture},
+        {"role": "user", "content": [{"type": "text", "text": "I live in Porto."}, picture]},
+    ]
+    assert [each["memory"] for each in mem.add(messages, user_id="ada", infer=infer)["results"]] == ["I live in Porto."]
+
+
 def test_infer_stores_what_the_user_states_and_not_the_questions(mem):
     added = mem.add(TALK, user_id="ada")["results"]
     assert [each["memory"] for each in added] == ["I live in Porto.", "My sister Ines is allergic to nuts."]
@@ -125,6 +135,9 @@ def test_a_search_returns_the_best_with_a_threshold_and_an_explanation(mem):
         _add(mem, text)
     assert len(mem.search("green tea", user_id="ada", top_k=1)["results"]) == 1
     assert mem.search("green tea", user_id="ada", top_k=0) == mem.search("tea", user_id="ada", threshold=1.0)
+    for threshold in (-0.1, 1.1, "high"):
+        with pytest.raises(ValueError, match="threshold"):
+            mem.search("green tea", user_id="ada", threshold=threshold)
     (best, *_) = mem.search("green tea", user_id="ada", explain=True)["results"]
     assert best["memory"] == "Ada drinks green tea"
     assert best["score_details"]["final_score"] == best["score"] == best["score_details"]["explanation"]["value"]
@@ -254,8 +267,9 @@ def test_an_expired_memory_is_only_listed_when_it_is_asked_for(mem):
     assert mem.get(id)["expiration_date"] == str(today)
     mem.update(id, expiration_date=None)
     assert "expiration_date" not in mem.get(id) and mem.mind.get(id).expires_at is None
-    with pytest.raises(InvalidInput, match="get_all"):
-        mem.search("tea", user_id="ada", show_expired=True)
+    assert len(mem.search("tea", user_id="ada", show_expired=True)["results"]) == 2
+    mem.mind.tend()
+    assert len(mem.search("tea", user_id="ada", show_expired=True)["results"]) == 2
 
 
 # Opening --------------------------------------------------------------------------------------------
@@ -267,6 +281,8 @@ def test_a_configuration_opens_a_file_and_names_what_has_no_effect(path):
         _add(mem, "I like tea")
     with Memory(path) as mem:
         assert _texts(mem.get_all(user_id="ada")) == ["I like tea"]
+    with pytest.raises(InvalidInput, match="not dict: see Memory.from_config"):
+        Memory(config)
     for wrong in ({"llms": {}}, {"recollect": {"pth": "x"}}):
         with pytest.raises(InvalidInput, match="did you mean"):
             Memory.from_config(wrong)

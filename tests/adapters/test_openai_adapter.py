@@ -133,6 +133,35 @@ def test_everything_else_is_the_clients_own(client, plain):
     assert client.chat.completions.with_raw_response
 
 
+def test_a_copy_with_other_options_remembers_too(client, server, mind):
+    server.queued = [completion("A good name."), completion("Nice.")]
+    ask(client.with_options(timeout=60), "My boat is called Marlin.")
+    ask(client.copy(max_retries=0), "I live in Oslo.")
+    assert len(turns(mind)) == 4
+
+
+def test_a_client_closes_at_the_end_of_its_block(server, mind):
+    with with_memory(OpenAI(base_url=server.base, api_key="none"), mind.conversation()) as client:
+        server.queued = [completion("A good name.")]
+        assert ask(client, "My boat is called Marlin.").choices
+    assert client.is_closed()
+
+    async def run():
+        async with with_memory(AsyncOpenAI(base_url=server.base, api_key="none"), mind.conversation()) as client:
+            assert not client.is_closed()
+        return client.is_closed()
+
+    assert asyncio.run(run())
+
+
+def test_an_answer_without_a_message_is_passed_on(client, server, mind):
+    """Some servers send this when they have filtered an answer."""
+    answer = {**json.loads(completion("")[2]), "choices": [{"index": 0, "finish_reason": "stop", "message": None}]}
+    server.queued = [(200, {"Content-Type": "application/json"}, json.dumps(answer).encode())]
+    assert ask(client, "My boat is called Marlin.").choices[0].message is None
+    assert turns(mind) == [(0, "user", "My boat is called Marlin.")]
+
+
 def test_the_asynchronous_client_does_the_same(server, mind):
     said = [chunk(content="A good"), chunk(content=" name.")]
     server.queued = [completion("Noted."), stream(*said)]

@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("agents", reason="needs openai-agents: make test-adapters")
 from agents import Agent, Runner, SQLiteSession, set_tracing_disabled  # noqa: E402
 from agents.items import ModelResponse  # noqa: E402
-from agents.memory import SessionSettings  # noqa: E402
+from agents.memory import Session, SessionSettings  # noqa: E402
 from agents.models.interface import Model  # noqa: E402
 from agents.usage import Usage  # noqa: E402
 from openai.types.responses import ResponseOutputMessage, ResponseOutputText  # noqa: E402
@@ -54,13 +54,19 @@ def test_a_session_behaves_as_the_sdks_own(memory):
     assert asyncio.run(_used(RecollectSession(memory, "monday"))) == asyncio.run(_used(SQLiteSession("monday")))
 
 
+def test_it_has_what_the_sdk_asks_of_a_session(mind):
+    assert isinstance(RecollectSession(mind, "monday"), Session)
+
+
 def test_sessions_are_apart_and_their_settings_limit_what_is_read(memory):
     async def used():
         await RecollectSession(memory, "monday").add_items(ITEMS)
         limited = RecollectSession(memory, "monday", session_settings=SessionSettings(limit=1))
-        return await RecollectSession(memory, "tuesday").get_items(), await limited.get_items()
+        as_dict = RecollectSession(memory, "monday", session_settings={"limit": 2})
+        found = [await each.get_items() for each in (RecollectSession(memory, "tuesday"), limited, as_dict)]
+        return [*found, await limited.get_items(3)]
 
-    assert asyncio.run(used()) == ([], ITEMS[-1:])
+    assert asyncio.run(used()) == [[], ITEMS[-1:], ITEMS[-2:], ITEMS[-3:]]
 
 
 def test_what_was_said_is_found_and_what_a_tool_returned_is_not(memory):

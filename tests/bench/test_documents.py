@@ -47,16 +47,19 @@ def test_the_decay_table_and_the_score_are_those_that_siestai_prints():
 def test_below_the_printed_thresholds_nothing_is_merged_or_consolidated():
     twice = {row[0]: row[2] for row in siestai._dedup(AT).rows}
     assert twice["0.915"] == twice["0.85"] == "two"
+    assert twice["0.95"] == twice["0.925"] == "one, importance raised from 0.5 to 0.6"
     steps = {row[0]: row[1:] for row in siestai._consolidation(AT).rows}
     for step in ("21 active, three at cosine 0.79", "21 active, two at cosine 0.85", "20 active, three at cosine 0.85"):
         assert steps[f"{step}: summaries"] == ("0", "0", "yes")
     assert steps["21 active, three at cosine 0.85: importance, min(max + 0.1, 1)"][0] == "0.8"
+    assert {row[-1] for row in steps.values()} == {"yes"}
 
 
 def test_the_thresholds_of_each_embedder_stand_beside_the_printed_ones():
     rows = siestai._thresholds().rows
     assert {row[2] for row in rows if row[0] == "dedup"} == {"0.92"}
     assert {row[2] for row in rows if row[0] == "consolidation"} == {"0.80"}
+    assert {row[-1] for row in rows} == {"yes"}
 
 
 # BM25 ---------------------------------------------------------------------------------------------
@@ -93,8 +96,9 @@ def test_the_tables_of_the_article(file, scenario, plan, tmp_path, monkeypatch):
     assert speed.rows[0][:3] == ("latency, 4,300 memories", "<1ms", "50-200ms") and "the copy answers" in str(speed)
     assert {row[-1] for row in formulas.rows} == {"yes"} and formulas.rows[0][1] == "5.5535"
     assert {row[0] for row in scores.rows} == {question for question, _ in bm25.QUESTIONS}
+    assert {row[-1] for row in scores.rows} == {"yes"}
     assert [row[:2] for row in when.rows[:2]] == [("identifiers", "BM25"), ("paraphrase", "vectors")]
-    assert when.rows[-1][1] == "70–80" and differs.rows
+    assert when.rows[-1][1:3] == ("70–80", "–") and "any word is enough" in str(differs)
 
 
 # MemSense -----------------------------------------------------------------------------------------
@@ -121,7 +125,8 @@ def test_each_mode_ranks_sessions(told, mode):
 
 def test_the_tables_of_memsense(told):
     by_mode = {mode: modes.ask_all([told], mode, Hashing(), 4) for mode in modes.MODES}
-    _, constants, steps, selection, quality, by_type = memsense.parts(by_mode, 4)
+    differs, constants, steps, selection, quality, by_type = memsense.parts(by_mode, 4)
+    assert {"lexical route", "neighbours", "duplicate threshold"} <= {row[0] for row in differs.rows}
     assert {row[-1] for row in constants.rows} == {"yes"}
     assert {row[-1] for row in steps.rows} == {row[-1] for row in selection.rows} == {"yes"}
     assert [row[:3] for row in quality.rows] == [

@@ -164,8 +164,11 @@ def test_without_longmemeval_only_the_printed_numbers_are_shown(file, scenario, 
     assert rows_of(five)[4]["Hit@5 printed"] == "51.6" and rows_of(five)[4]["Hit@5 ours"] == "–"
     eight = {row["scenario"]: row for row in rows_of(found["Table 8: latency"])}
     assert eight["Round (LIKE)"]["keyword printed"] == "3,305" and eight["Round (LIKE)"]["keyword ours"] == "–"
+    default = [eight["Default"][f"{part} printed"] for part in ("records", "vector", "keyword", "total", "P95")]
+    assert default == ["1,014", "545", "2.2", "538", "679"]  # with the digits of the paper
     differs = {row["what"]: row["here"] for row in rows_of(found["What differs from the paper"])}
     assert "tables 5 to 7 are not measured" in differs["LongMemEval"]
+    assert differs["keyword search"].startswith("all content words") and "0.3" in differs["candidates"]
 
 
 def test_what_differs_says_who_made_the_facts_and_how_many_questions(file, scenario, longmemeval, server, paper):

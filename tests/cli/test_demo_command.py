@@ -65,14 +65,32 @@ def test_what_the_demo_suggests_works(shell):
 
 
 def test_a_demo_without_a_place_makes_a_temporary_one(tmp_path, monkeypatch):
-    import json
     import tempfile
-    from pathlib import Path
 
     from typer.testing import CliRunner
 
     from recollect.cli.app import app
 
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    result = CliRunner().invoke(app, ["demo", "--embedder", "hashing", "--json"])
-    assert Path(json.loads(result.stdout)["db"]).parent.parent == tmp_path
+    result = CliRunner().invoke(app, ["demo", "--embedder", "hashing"])
+    [folder] = tmp_path.iterdir()
+    assert (folder / "demo.db").exists()
+    assert result.stdout.endswith(f"The store stays until you remove it: rm -r {folder}\n")
+
+
+def test_the_demo_names_a_command_that_can_be_typed(monkeypatch, tmp_path):
+    import os
+    import sys
+    from pathlib import Path
+
+    from recollect.cli import demo
+
+    folder = Path(sys.executable).parent
+    script = folder / "recollect"
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.chdir(folder.parent)
+    assert demo.typed_program() == f"{folder.name}/recollect"
+    monkeypatch.chdir(tmp_path)
+    assert demo.typed_program() == str(script)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}/nowhere")
+    assert demo.typed_program() == "recollect"

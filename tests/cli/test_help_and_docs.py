@@ -101,8 +101,19 @@ def test_the_names_of_the_python_interface_work_too(shell):
         assert [memory["text"] for memory in shell.json("list", *options)] == ["Ada prefers dark mode"]
         assert shell.json("list", *(option.replace("s=", "=") for option in options))
     assert "Ada prefers dark mode" in shell.done("assemble", "dark mode")
+    shell.done("remember", "Ada sails", "--session-id", "monday")
+    assert [memory["text"] for memory in shell.json("list", "--session-id", "monday")] == ["Ada sails"]
     shown = CliRunner().invoke(app, ["--help"]).stdout
     assert "remember " not in shown and "assemble " not in shown
+
+
+def test_a_preview_has_one_name_with_every_command(shell, tmp_path):
+    shell.done("add", "Ada sails", "--tag", "boat")
+    (tmp_path / "facts.jsonl").write_text('{"text": "The boat is blue"}')
+    for option in ("--preview", "--dry-run"):
+        assert "would import 1" in shell.done("import", str(tmp_path / "facts.jsonl"), option)
+        shell.done("forget", "--tag", "boat", option)
+    assert [memory["text"] for memory in shell.json("list")] == ["Ada sails"]
 
 
 @pytest.mark.parametrize(("alias", "name"), [("remember", "add"), ("assemble", "context")])

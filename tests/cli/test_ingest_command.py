@@ -201,3 +201,11 @@ def test_the_day_of_speaking_and_the_time_that_a_text_names_are_shown_beside_it(
     shell.done("ingest", file("plan.json", said), "--at", "2026-08-16")
     assert "2026-08-16  turn · in 2026-10  I fly to Oslo in October." in shell.done("list")
     assert "fact · 2026-08-16 · in 2026-10 · " in shell.done("recall", "when do I fly to Oslo?")
+
+
+def test_a_file_that_is_no_text_is_bad_input(shell, tmp_path):
+    (tmp_path / "photo.txt").write_bytes(b"abc\0def")
+    done = shell("ingest", str(tmp_path / "photo.txt"))
+    assert done.exit_code == 2 and "binary" in done.stderr
+    (tmp_path / "note.txt").write_text("The boat is blue.")
+    assert "1 file read: 1 chunk added" in shell.done("ingest", str(tmp_path))

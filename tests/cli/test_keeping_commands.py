@@ -239,10 +239,20 @@ def _damage(shell, id):
 def test_check_repairs_and_says_what_it_did(shell, add):
     add("Ada sails")
     db = sqlite3.connect(shell.db)
-    db.execute("UPDATE term SET documents = 9")
+    db.execute("INSERT INTO term SELECT number, 'sail', 9 FROM corpus")
     db.execute("UPDATE vector SET data = substr(data, 3)")
     db.commit()
     db.close()
     said = shell.done("check", "--repair")
     assert "mended: term statistics" in said and "made the vectors of 1 memories again" in said
     assert shell.json("check", "--repair") == {"mended": [], "left": [], "embedded": 0}
+
+
+def test_check_names_a_damaged_setting_although_the_store_can_not_be_used(shell, add):
+    add("Ada sails")
+    with sqlite3.connect(shell.db) as db:
+        db.execute("UPDATE setting SET value = 'another' WHERE key = 'embedder'")
+    db.close()
+    assert "rows of the table setting with a wrong checksum: 1" in shell("check").stdout
+    assert "the table setting is damaged" in shell.refused(3, "recall", "who sails?")
+    assert "the table setting is damaged" in shell.refused(3, "check", "--repair")

@@ -37,6 +37,21 @@ def test_an_empty_namespace_names_those_that_are_not(run):
     assert "nothing is stored in 'globex'; namespaces: acme/ada" in said
 
 
+def test_json_has_the_same_reasons(run):
+    unknown = run("recall", "dark mode", "--kind", "prefrence", "--namespace", "acme/ada", "--json", status=1).stdout
+    assert json.loads(unknown)["rejected"].startswith("no memory has the kind 'prefrence': did you mean 'preference'?")
+    empty = run("recall", "dark mode", "--namespace", "globex", "--json", status=1).stdout
+    assert json.loads(empty)["rejected"] == "nothing is stored in 'globex'; namespaces: acme/ada"
+
+
+def test_an_option_before_the_command_is_told_its_place():
+    done = subprocess.run(
+        [sys.executable, "-m", "recollect", "--db", "agent.db", "list"], capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "put --db after the command, such as `recollect list --db PATH`\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "kind", "status"),
     [

@@ -97,5 +97,5 @@ def test_a_damaged_or_missing_adapter_is_refused_with_the_line_that_mends_it(sto
         with pytest.raises(EmbedderUnavailable, match="can't be read"):
             adapter.adapted(stock, name, tmp_path)
         (tmp_path / name).write_bytes((adapter.FOLDER / name).read_bytes()[:-1] + b"?")
-        with pytest.raises(EmbedderUnavailable, match="damaged.*pip install --force-reinstall"):
+        with pytest.raises(EmbedderUnavailable, match="damaged.*git -C .* restore"):
             adapter.adapted(stock, name, tmp_path)

@@ -14,6 +14,10 @@ from recollect.text.numbers import find_numbers
 PAIRS = [json.loads(line) for line in Path(__file__).with_name("updates.jsonl").read_text("utf-8").splitlines()]
 JUDGED = {"update": "newer value", "same": "same", "contradiction": "contradiction", None: "different"}
 LEAST_RECOGNISED = 0.9
+NAMED = [json.loads(line) for line in Path(__file__).with_name("named_changes.jsonl").read_text("utf-8").splitlines()]
+"""Changes that name what changed, in many words: "Ada left Acme for Initech", "we renamed the cat Tofu". Written before
+the rules, but for the second half of the lookalikes."""
+LEAST_NAMED = 0.5
 
 
 @pytest.mark.parametrize("half", ["first", "later", "hard"])
@@ -23,6 +27,16 @@ def test_updates_are_recognised_and_nothing_else_is_taken_for_one(half):
         assert all(wanted == verdict for wanted, got in seen if got == verdict), seen
     updates = sum(count for (wanted, _), count in seen.items() if wanted == "newer value")
     assert seen["newer value", "newer value"] >= LEAST_RECOGNISED * updates
+
+
+@pytest.mark.parametrize("pair", [pair for pair in NAMED if not pair["replaces"]], ids=lambda pair: pair["new"])
+def test_a_change_of_something_else_replaces_nothing(pair):
+    assert judge(pair["old"], pair["new"]) == "different"
+
+
+def test_half_of_the_changes_that_name_what_changed_are_recognised():
+    judged = [judge(pair["old"], pair["new"]) for pair in NAMED if pair["replaces"]]
+    assert judged.count("newer value") >= LEAST_NAMED * len(judged)
 
 
 @pytest.mark.parametrize("pair", [pair for pair in PAIRS if pair["verdict"] == "update"], ids=lambda pair: pair["new"])

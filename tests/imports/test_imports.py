@@ -6,6 +6,7 @@ import sqlite3
 import pytest
 
 from recollect import Recollect
+from recollect.adapters.mem0 import Memory
 from recollect.errors import InvalidInput
 from recollect.imports import import_from
 
@@ -88,6 +89,17 @@ CLAUDE_CODE = [
         "message": {"role": "assistant", "content": [{"type": "text", "text": "Noted."}]},
     },
 ]
+CODEX = [
+    {"timestamp": "2026-03-01T10:00:00Z", "type": "session_meta", "payload": {"id": "codex-1", "cwd": "/work"}},
+    {"type": "event_msg", "payload": {"type": "user_message", "message": "I write tests first."}},
+    {"type": "response_item", "payload": {"type": "function_call_output", "output": "thinking of tool_use"}},
+    {"type": "event_msg", "payload": {"type": "agent_message", "message": "Noted."}},
+]
+GEMINI = [
+    {"sessionId": "gemini-1", "projectHash": "ab12", "startTime": "2026-03-01T10:00:00Z"},
+    {"id": "1", "timestamp": "2026-03-01T10:00:01Z", "type": "user", "content": [{"text": "I sail on Sundays."}]},
+    {"id": "2", "timestamp": "2026-03-01T10:00:02Z", "type": "gemini", "content": "Noted."},
+]
 MEM0 = {
     "results": [
         {
@@ -153,7 +165,7 @@ def twice(mind, path, **options):
     assert {memory.id: memory for memory in mind.list()} == held
     assert expected.conversations == first.conversations and expected.skipped == first.skipped
     if not first.conversations:
-        assert expected.added == first.added == len(held)
+        assert (expected.added, expected.links) == (first.added, first.links) and first.added == len(held)
     return first
 
 
@@ -163,6 +175,8 @@ def twice(mind, path, **options):
         (as_json, CHATGPT, "I live in Porto."),
         (as_json, CLAUDE_AI, "My boat is called Marlin."),
         (as_lines, CLAUDE_CODE, "I prefer tabs over spaces."),
+        (as_lines, CODEX, "I write tests first."),
+        (as_lines, GEMINI, "I sail on Sundays."),
         (as_json, [{"role": "user", "content": "My sister is called Clara."}], "My sister is called Clara."),
     ],
 )
@@ -176,8 +190,17 @@ def test_a_conversation_is_imported_once(mind, tmp_path, write, content, said):
 def test_results_of_mem0_keep_their_user_and_their_time(mind, tmp_path):
     assert twice(mind, as_json(tmp_path / "mem0.json", MEM0)).added == 1
     [memory] = mind.list()
-    assert (memory.namespace, memory.metadata) == ("ada/users/ada", {"category": "health", "user_id": "ada"})
     assert memory.created_at.isoformat() == "2026-01-02T03:04:05+00:00"
+    [shown] = Memory(mind).get_all(filters={"user_id": "ada", "category": "health"})["results"]
+    assert (shown["id"], shown["memory"], shown["user_id"]) == (memory.id, "Ada is allergic to peanuts", "ada")
+    assert shown["metadata"] == {"category": "health"} and shown["created_at"] == MEM0["results"][0]["created_at"]
+
+
+def test_a_memory_of_mem0_holds_until_the_end_of_its_last_day(mind, tmp_path):
+    [entry] = MEM0["results"]
+    import_from(mind, as_json(tmp_path / "mem0.json", [{**entry, "expiration_date": "2027-01-31"}]))
+    [memory] = mind.list()
+    assert memory.expires_at.isoformat() == "2027-02-01T00:00:00+00:00"
 
 
 def test_the_history_of_mem0_gives_the_last_text_and_nothing_deleted(mind, tmp_path):
@@ -200,7 +223,8 @@ def test_items_of_langgraph_are_below_their_namespace(mind, tmp_path):
     assert twice(mind, as_lines(tmp_path / "items.jsonl", LANGGRAPH)).added == 1
     [memory] = mind.list()
     assert memory.namespace == "ada/users/ada" and memory.text == "Ada likes dark mode\nrank: 3"
-    assert memory.metadata == {"key": "theme", "value": {"text": "Ada likes dark mode", "rank": 3}}
+    assert (memory.kind, memory.metadata["key"]) == ("langgraph", "theme")
+    assert (memory.metadata["/text"], memory.metadata["/rank"]) == ("Ada likes dark mode", 3)
 
 
 def test_a_file_of_openmem_keeps_its_links(mind, tmp_path):
@@ -215,15 +239,19 @@ def test_a_file_of_openmem_keeps_its_links(mind, tmp_path):
             "CREATE TABLE edges (id TEXT PRIMARY KEY, source_id TEXT, target_id TEXT, rel_type TEXT, weight REAL, "
             "created_at REAL)"
         )
-        add = "INSERT INTO memories VALUES (?, ?, ?, NULL, ?, 1767323045.0, 1767323045.0, 1.0, 0.8, 0, NULL, 'active')"
-        db.execute(add, ("a", "decision", "We chose SQLite", '["SQLite"]'))
-        db.execute(add, ("b", "fact", "One file is easy to copy", "[]"))
-        db.execute("INSERT INTO edges VALUES ('e', 'b', 'a', 'supports', 0.5, 1767323045.0)")
+        add = "INSERT INTO memories VALUES (?, ?, ?, NULL, ?, 1767323045.0, 1767323045.0, ?, 0.8, 0, NULL, ?)"
+        db.execute(add, ("a", "decision", "We chose SQLite", '["SQLite"]', 1.0, "active"))
+        db.execute(add, ("b", "fact", "One file is easy to copy", "[]", 0.4, "active"))
+        db.execute(add, ("c", "decision", "We chose Redis", "[]", 1.0, "superseded"))
+        db.execute(add, ("d", "decision", "We chose nothing", "[]", 1.0, "undecided"))
+        db.execute("INSERT INTO edges VALUES ('e', 'b', 'a', 'supports', 0.8, 1767323045.0)")
     done = twice(mind, file)
-    assert (done.added, done.links) == (2, 1)
-    chosen = next(memory for memory in mind.list() if memory.kind == "decision")
+    assert (done.added, done.links) == (3, 1) and [broken.where for broken in done.broken] == [f"{file}, memory d"]
+    assert [memory.text for memory in mind.list(statuses="superseded")] == ["We chose Redis"]
+    assert [memory.text for memory in mind.list() if memory.strength == 0.4] == ["One file is easy to copy"]
+    chosen = next(memory for memory in mind.list(statuses="active") if memory.kind == "decision")
     assert chosen.entities == ("SQLite",) and chosen.confidence == 0.8
-    assert [link.kind for link, _ in mind.neighbours(chosen.id)] == ["supports"]
+    assert [(link.kind, link.weight) for link, _ in mind.neighbours(chosen.id)] == [("supports", 0.8)]
 
 
 def test_the_graph_of_the_mcp_server_is_imported_with_its_relations(mind, tmp_path):
@@ -262,7 +290,7 @@ def test_a_folder_of_notes_keeps_front_matter_tags_and_links(mind, tmp_path):
     (tmp_path / ".obsidian").mkdir()
     (tmp_path / ".obsidian" / "app.json").write_text("{}", encoding="utf-8")
     (tmp_path / "Coffee.md").write_text(
-        "---\ntitle: Coffee\ntags:\n  - drinks\npermalink: coffee\n---\n# Coffee\n"
+        "---\ntitle: Coffee\ntags:\n  - drinks\npermalink: coffee\ncreated: 2024-03-01\n---\n# Coffee\n"
         "See [[Grinding|the page]] #morning\n\n"
         "- [method] Pour over tastes clearer #brewing\n- depends_on [[Grinding]]\n```\n#no tag\n```\n",
         encoding="utf-8",
@@ -272,11 +300,45 @@ def test_a_folder_of_notes_keeps_front_matter_tags_and_links(mind, tmp_path):
     assert (done.added, done.links) == (3, 2)
     note = next(memory for memory in mind.list() if memory.text.startswith("# Coffee"))
     assert set(note.tags) == {"drinks", "morning", "brewing"}
-    assert note.metadata == {"note": "Coffee.md", "title": "Coffee", "permalink": "coffee"}
+    front = {"title": "Coffee", "permalink": "coffee", "created": "2024-03-01"}
+    assert note.metadata == {"folder": str(tmp_path), "note": "Coffee.md", **front} and note.created_at.year == 2024
     assert {(link.kind, other.text) for link, other in mind.neighbours(note.id)} == {
         ("depends_on", "Grind it fresh."),
         ("mentions", "Coffee: Pour over tastes clearer #brewing"),
     }
+
+
+def test_a_daily_note_is_of_its_day_and_a_link_to_a_heading_is_no_tag(mind, tmp_path):
+    (tmp_path / "2026-11-18 Wednesday.md").write_text("Sailed to [[#Harbour]] and back #sea [[Boat]] [[boat]]\n")
+    (tmp_path / "Boat.md").write_text("The boat is blue.\n")
+    assert twice(mind, tmp_path).links == 1
+    [day] = [memory for memory in mind.list() if memory.tags]
+    assert day.tags == ("sea",) and day.created_at.isoformat() == "2026-11-18T00:00:00+00:00"
+
+
+def test_a_note_that_changed_is_imported_again_and_its_former_version_is_forgotten(mind, tmp_path):
+    vault, other = tmp_path / "vault", tmp_path / "other"
+    for folder, tide in ((vault, "low"), (other, "high")):
+        folder.mkdir()
+        (folder / "Boat.md").write_text(f"The tide is {tide}. See [[Harbour]].\n\n- [rule] Sail at noon\n")
+    (vault / "Harbour.md").write_text("The harbour is in Porto. [[Boat]]\n")
+    twice(mind, vault)
+    twice_again = import_from(mind, other)
+    assert (twice_again.added, twice_again.known, twice_again.replaced) == (1, 1, 0), "another folder is another note"
+    (vault / "Boat.md").write_text("The tide is rising. See [[Harbour]].\n\n- [rule] Sail at dawn\n")
+    foreseen = import_from(mind, vault, preview=True)
+    assert (foreseen.added, foreseen.replaced) == (2, 2) and "Boat: Sail at noon" in texts(mind)
+    done = import_from(mind, vault)
+    assert (done.added, done.known, done.replaced) == (2, 1, 2)
+    boats = [memory for memory in mind.list(statuses="active") if memory.text.startswith("The tide")]
+    assert {memory.text.split(".")[0] for memory in boats} == {"The tide is rising", "The tide is high"}
+    [rising] = [memory for memory in boats if "rising" in memory.text]
+    assert {other.text for _, other in mind.neighbours(rising.id)} == {
+        "The harbour is in Porto. [[Boat]]",
+        "Boat: Sail at dawn",
+    }
+    again = import_from(mind, vault)
+    assert (again.added, again.links, again.replaced) == (0, 0, 0)
 
 
 def test_what_was_corrected_or_forgotten_does_not_come_back(mind, tmp_path):
@@ -295,3 +357,15 @@ def test_an_import_that_was_stopped_goes_on(mind, tmp_path):
     import_from(mind, tmp_path / "half.jsonl")
     done = import_from(mind, as_lines(tmp_path / "whole.jsonl", lines))
     assert (done.added, done.known) == (300, 300)
+
+
+def test_a_file_of_a_folder_that_can_not_be_read_is_listed_and_the_others_are_imported(mind, tmp_path):
+    with sqlite3.connect(tmp_path / "a-cache.db") as db:
+        db.execute("CREATE TABLE thumbnail (name TEXT)")
+    (tmp_path / "b-latin.json").write_bytes('{"text": "caf\u00e9"}'.encode("latin-1"))
+    (tmp_path / "c-table.csv").write_text("Fact\nThe boat is blue\n", encoding="utf-8")
+    as_lines(tmp_path / "facts.jsonl", PLAIN)
+    done = twice(mind, tmp_path)
+    assert (done.added, done.skipped) == (2, 3)
+    named = ["a-cache.db", "b-latin.json, line 1", "c-table.csv"]
+    assert [broken.where.rsplit("/", 1)[-1] for broken in done.broken] == named

@@ -1,15 +1,17 @@
 import math
+import random
 from collections import Counter
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect import Recollect
-from recollect.read.bm25 import Bm25, coverage, saturation, support
+from recollect.read.bm25 import Bm25, coverage, held_terms, saturation, scores, support
 from recollect.recipes.recipe import Depth, Lexical, Recipe, Scaled, ScoreSum
 from recollect.text.analyze import analyze
-from recollect.types import Corpus, Posting
+from recollect.types import FIELDS, Block, Corpus, Posting, Postings
 from recollect.types.bm25 import idf
 
 
@@ -65,25 +67,39 @@ def test_a_gist_counts_ten_times_the_text():
 
 def test_coverage_weighs_rare_words_more():
     corpus = Corpus(documents=100, lengths={"text": 100}, document_frequencies={"rare": 1, "common": 90})
-    posting = Posting(
-        memory_id="m", tenant="t", granularity="memory", frequencies={"text": {"rare": 1}}, lengths={"text": 1}
-    )
-    assert coverage(posting, corpus, ("rare", "common")) > 0.9
-    assert coverage(posting, corpus, ()) == 0.0
+    assert coverage(corpus, ("rare", "common")).of({"rare"}) > 0.9
+    assert coverage(corpus, ()).of({"rare"}) == 0.0
 
 
 def test_a_word_that_nobody_wrote_down_counts_against_coverage_and_not_against_support():
     # 用户是什么血型: 血型 occurs nowhere, and neither does 户爱, which lies across 用户 and 爱好
     corpus = Corpus(documents=3, lengths={"text": 30}, document_frequencies={"用户": 2, "爱好": 1})
-    posting = Posting(
-        memory_id="m", tenant="t", granularity="memory", frequencies={"text": {"用户": 1}}, lengths={"text": 10}
-    )
     unknown, user = idf(3, 0), idf(3, 2)
-    assert coverage(posting, corpus, ("用户", "血型")) == pytest.approx(user / (user + unknown))
-    assert support(posting, corpus, ("用户", "血型")) == 1.0
+    assert coverage(corpus, ("用户", "血型")).of({"用户"}) == pytest.approx(user / (user + unknown))
+    assert support(corpus, ("用户", "血型")).of({"用户"}) == 1.0
     both = user / (user + idf(3, 1))
-    assert coverage(posting, corpus, ("用户", "户爱", "爱好")) == pytest.approx(both)
-    assert support(posting, corpus, ("用户", "户爱", "爱好")) == pytest.approx(both)
+    assert coverage(corpus, ("用户", "户爱", "爱好")).of({"用户"}) == pytest.approx(both)
+    assert support(corpus, ("用户", "户爱", "爱好")).of({"用户"}) == pytest.approx(both)
+
+
+def test_many_postings_in_columns_have_the_scores_and_terms_of_each():
+    chosen = random.Random(5)
+    terms = ["a", "b", "c", "d"]
+    counts = np.array([[[chosen.choice([0, 0, 1, 3]) for _ in range(40)] for _ in terms] for _ in FIELDS], np.uint32)
+    lengths = np.array([[chosen.randrange(30) for _ in range(40)] for _ in FIELDS])
+    ids = [f"m{n}" for n in range(40)]
+    block = Block(tenant="t", granularity="memory", ids=ids, terms=terms, counts=counts, lengths=lengths)
+    corpus = Corpus(documents=90, lengths=dict.fromkeys(FIELDS, 800), document_frequencies={"d": 2, "a": 9, "b": 80})
+    asked, fields = {"b": 1.0, "x": 1.0, "a": 0.4, "d": 0.4}, {"text": 0.3, "gist": 1.7, "tags": 0.0}
+    columns, pair = Postings([block]), {("t", "memory"): corpus}
+    one_by_one = scores(list(columns), pair, asked, fields, 1.2, 0.6)
+    at_once = scores(columns, pair, asked, fields, 1.2, 0.6)
+    assert {id: score.to_dict() for id, score in at_once.items()} == {
+        id: score.to_dict() for id, score in one_by_one.items()
+    }
+    assert all(score.recompute() == pytest.approx(score.value, abs=1e-12) for score in at_once.values())
+    apart, together = held_terms(list(columns)), held_terms(columns)
+    assert {id: (where, set(held)) for id, (where, held) in together.items()} == apart
 
 
 WORDS = "red green blue pool mode transaction timeout export import retry billing error tea coffee".split()

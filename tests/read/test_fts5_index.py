@@ -10,7 +10,7 @@ from factories import NOW
 
 from recollect import Recollect, recipes
 from recollect.read.question import query
-from recollect.read.routes import graph, lexical
+from recollect.read.routes import fts5_index, graph, lexical
 from recollect.recipes.recipe import Depth, Graph
 from recollect.types import Filter
 
@@ -103,6 +103,23 @@ def test_the_index_follows_every_change(tmp_path):
         assert found(mind, "kettle", namespace="elsewhere") == []
         other.import_(file)
         assert found(mind, "kettle", namespace="elsewhere") == [two.id]
+
+
+def test_feedback_and_decay_change_no_word_so_nothing_is_read_again():
+    with Recollect(":memory:", embedder="hashing") as mind:
+        one = mind.remember("the kettle is red", at="2024-05-01")
+        found(mind, "kettle")
+        mind.update(one.id, text="the kettle is blue")
+        asked = mind.recall("kettle", recipe="bm25")
+        index = fts5_index._index(mind.store, "default")
+        assert len(index.ids) == 2  # the former words have a number too, until all is read again
+        mind.feedback(asked.id, [one.id], "helped")
+        assert mind.decay(force=True) == 1
+        assert found(mind, "blue") == [one.id]
+        assert len(index.ids) == 2
+        mind.purge(mind.remember("a kettle for the boat").id)
+        assert found(mind, "blue") == [one.id]
+        assert len(index.ids) == 1
 
 
 def test_filters_act_before_the_limit():

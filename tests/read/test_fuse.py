@@ -1,5 +1,5 @@
 import pytest
-from factories import sightings
+from factories import ranking, rankings
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,7 +12,7 @@ def scores(fused):
 
 
 def fused(how, embedder=None, limit=5, **seen):
-    return fuse(sightings(**seen), how, limit=limit, embedder=embedder)
+    return fuse(rankings(**seen), how, limit=limit, embedder=embedder)
 
 
 def test_reciprocal_rank_adds_one_over_k_plus_rank():
@@ -85,8 +85,10 @@ HOWS = [ReciprocalRank(k=60), ScoreSum(routes={r: Scaled() for r in ROUTES})]
 
 @given(st.lists(SEEN, min_size=1, max_size=8), st.sampled_from(HOWS), st.randoms())
 def test_fusion_does_not_depend_on_the_order_of_routes_or_candidates(all_seen, how, random):
-    straight = sightings(**{f"m{n}": seen for n, seen in enumerate(all_seen)})
-    shuffled = random.sample(straight, len(straight))
+    straight = rankings(**{f"m{n}": seen for n, seen in enumerate(all_seen)})
+    rows = {r.route: [*zip(r.ids, r.ranks, r.values, strict=True)] for r in straight}
+    inside = [ranking(route, random.sample(found, len(found))) for route, found in rows.items()]
+    shuffled = random.sample(inside, len(inside))
     first, second = (fuse(s, how, limit=5, embedder=None) for s in (straight, shuffled))
     assert [(f.memory_id, f.score.value) for f in first] == [(f.memory_id, f.score.value) for f in second]
 
@@ -99,7 +101,7 @@ def test_a_fused_score_recomputes_from_its_parts(all_seen, how):
 
 def test_a_lexical_route_that_covers_little_of_the_question_counts_less():
     how = ScoreSum(routes={"lexical": Scaled(coverage_exponent=0.5), "vector": Scaled()})
-    seen = sightings(word={"lexical": (1, 9.0)}, low={"lexical": (2, 1.0)}, sense={"vector": (1, 0.9)})
+    seen = rankings(word={"lexical": (1, 9.0)}, low={"lexical": (2, 1.0)}, sense={"vector": (1, 0.9)})
     found = fuse(seen, how, limit=5, embedder=None, coverage={"lexical": 0.25})
     assert scores(found) == pytest.approx({"word": 0.5, "sense": 1.0, "low": 0.0})
     assert all(f.score.recompute() == pytest.approx(f.score.value) for f in found)

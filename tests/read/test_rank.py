@@ -4,7 +4,7 @@ import pytest
 from factories import NOW, candidate, days_ago, memory
 
 from recollect.read.rank import Asked, frequency, future_penalty, normalise, rank, recency
-from recollect.recipes import load
+from recollect.recipes import load, names
 from recollect.recipes.recipe import (
     Factors,
     Frequency,
@@ -209,3 +209,39 @@ def test_a_question_that_names_a_speaker_means_what_they_said():
     assert scores({"lee", "job"}) == {"a": 0.7, "b": 1.0, "u": 1.0, "n": 1.0}
     assert set(scores({"ada", "bob"}).values()) == {1.0}
     assert set(scores({"job"}).values()) == {1.0}
+
+
+@pytest.mark.parametrize("recipe", names())
+@pytest.mark.parametrize("asked", ["plain", "all"])
+def test_a_score_is_what_its_explanation_computes(recipe, asked):
+    factors, spans = load(recipe).factors, [(days_ago(60), days_ago(20))]
+    words = {"words": frozenset({"you"}), "content": frozenset({"ann"}), "spans": spans, "past": True}
+    pool = [
+        candidate(
+            f"m{n}",
+            0.1 + n / 50,
+            text="Is it so?" if n % 5 == 0 else "It is.",
+            kind=("fact", "event", "procedural")[n % 3],
+            role=(None, "user", "assistant", "Ann", "Bob")[n % 5],
+            status=("active", "superseded", "contradicted")[n % 3],
+            tier=("pinned", "searchable", "archived")[n % 3],
+            granularity=("memory", "turn", "chunk")[n % 3],
+            turn=n if n % 3 == 1 else None,
+            importance=n / 40,
+            strength=1 - n / 50,
+            created_at=days_ago(n * 3 - 9),
+            last_accessed_at=days_ago(n) if n % 4 else None,
+            retrieval_count=n % 7,
+        )
+        for n in range(40)
+    ]
+    for each in rank(pool, factors, NOW, Asked(**words) if asked == "all" else Asked()):
+        assert each.score.recompute() == pytest.approx(each.score.value, abs=1e-12)
+        own = [
+            p.value
+            for p, f in zip(each.score.parts, (*factors.add, *factors.multiply), strict=True)
+            if f in factors.multiply
+        ]
+        assert len(own) == len(factors.multiply)
+        stored = [value for value, f in zip(own, factors.multiply, strict=True) if isinstance(f, Stored)]
+        assert each.standing * math.prod(stored) == pytest.approx(math.prod(own))

@@ -30,7 +30,7 @@ def test_every_recipe_answers_on_an_empty_store(name):
     with mind() as empty:
         found = empty.recall("anything at all", recipe=name)
     assert found.hits == ()
-    assert found.rejected.startswith("nothing found")
+    assert found.rejected == "nothing is stored in 'default'"
     assert found.confidence == 0.0
 
 

@@ -3,6 +3,7 @@
 import math
 
 from reference.bm25 import all_fields, best, by_corpus, in_sight, words
+from reference.openmem import NOT_EDGES
 from reference.vector import similar
 
 K = 60  # notes
@@ -18,7 +19,9 @@ def entities(memories, links, question, limit):
     edge = set(found)
     for _ in range(HOPS):
         reached = {}
-        for a, b, _kind, weight in links:
+        for a, b, kind, weight in links:
+            if kind in NOT_EDGES:
+                continue
             for start, end in ((a, b), (b, a)):
                 if start in edge and end in seen and end not in found:
                     reached[end] = max(reached.get(end, 0.0), found[start] * weight * PER_HOP)

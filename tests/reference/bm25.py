@@ -9,16 +9,18 @@ B = 0.75  # [Signal 3] "the sweet spot"
 TITLE, BODY, TAGS = 10.0, 1.0, 1.0  # [BM25 in Practice] bm25(memories, 10.0, 1.0); FTS5 gives other columns 1.0
 
 _db = sqlite3.connect(":memory:")
-_db.execute("CREATE VIRTUAL TABLE f USING fts5(body, tokenize='porter unicode61')")
-_db.execute("CREATE VIRTUAL TABLE v USING fts5vocab(f, instance)")
+for _number, _name in enumerate(("porter unicode61", "unicode61")):
+    _db.execute(f"CREATE VIRTUAL TABLE f{_number} USING fts5(body, tokenize='{_name}')")
+    _db.execute(f"CREATE VIRTUAL TABLE v{_number} USING fts5vocab(f{_number}, instance)")
 
 
 @lru_cache(maxsize=100_000)
-def tokens(text):
+def tokens(text, porter=True):
     """[BM25 in Practice] "tokenize='porter unicode61'": what SQLite itself makes of a text."""
-    _db.execute("DELETE FROM f")
-    _db.execute("INSERT INTO f VALUES (?)", (text,))
-    return tuple(term for (term,) in _db.execute("SELECT term FROM v ORDER BY offset"))
+    table = 0 if porter else 1
+    _db.execute(f"DELETE FROM f{table}")
+    _db.execute(f"INSERT INTO f{table} VALUES (?)", (text,))
+    return tuple(term for (term,) in _db.execute(f"SELECT term FROM v{table} ORDER BY offset"))
 
 
 def idf(documents, containing):
@@ -62,11 +64,12 @@ def by_corpus(memories, columns, query):
 
 
 def words(*texts):
+    """Ours: the tests' words are those that every tokenizer agrees on."""
     return tuple(word for text in texts for word in text.lower().split())
 
 
 def all_fields(m):
-    """For systems whose document only says that FTS5 BM25 is used: every field of ours, weight 1."""
+    """Ours, for systems whose document only says that FTS5 BM25 is used: every field of ours, weight 1."""
     return [(1.0, words(m.gist)), (1.0, words(m.text)), (1.0, words(*m.entities)), (1.0, words(*m.tags))]
 
 
@@ -76,6 +79,7 @@ def in_sight(memories, statuses=("active",)):
 
 
 def best(found, limit):
+    """[The Full BM25 Score] "the documents sorted by score, descending"; ours: ties by id"""
     return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
 
 

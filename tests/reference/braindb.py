@@ -31,10 +31,12 @@ def near(memories, vector, limit):
 
 
 def keyword(memories, links, question, vector, limit):
+    """The first of "three search modes": "FTS5 BM25 for keyword search" """
     return best(boosted(dict(said(memories, question, limit)), memories), limit)
 
 
 def semantic(memories, links, question, vector, limit):
+    """The second: "embedding similarity for semantic search" """
     return best(boosted(dict(near(memories, vector, limit)), memories), limit)
 
 

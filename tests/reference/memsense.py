@@ -1,4 +1,4 @@
-"""MemSense, "Retrieval" (document 004)."""
+"""MemSense, how it ranks and selects memories (document 004). The page has no headings, so functions quote it."""
 
 from reference.bm25 import best, by_corpus, in_sight, words
 from reference.memweave import mmr
@@ -20,10 +20,12 @@ LAMBDA, DUPLICATE, TAGS = 0.78, 0.94, 0.35
 
 
 def per_route(top_k):
+    """ "per-route candidates: max(max(top_k * 4, 32) * 2, 40)" """
     return max(max(top_k * 4, 32) * 2, 40)
 
 
 def final_limit(top_k):
+    """ "final candidate limit before MMR: max(top_k * 4, 32)" """
     return max(top_k * 4, 32)
 
 
@@ -38,7 +40,7 @@ def routes(memories, question, vector, top_k):
 
 
 def rrf(ranked, top_k):
-    """rrf_score = sum(1 / (15 + rank_in_route)); the sum is taken in the order of the names, so that it rounds alike"""
+    """ "rrf_score = sum(1 / (15 + rank_in_route))", in the order of the names, so that it rounds alike"""
     scores = {}
     for name in sorted(ranked):
         for place, (id, _) in enumerate(ranked[name], start=1):
@@ -47,12 +49,12 @@ def rrf(ranked, top_k):
 
 
 def turn_support(best_turn):
-    """min(0.12, 0.6 * best_turn_rrf_score_for_same_session)"""
+    """ "turn_support = min(0.12, 0.6 * best_turn_rrf_score_for_same_session)" """
     return min(CAP, FACTOR * best_turn)
 
 
 def session_first(scores, memories):
-    """hybrid_rrf_score = session_rrf_score + turn_support; without a session chunk, the scores as they are"""
+    """ "hybrid_rrf_score = session_rrf_score + turn_support"; without one "the normal chunk-level ranking" """
     by_id = {m.id: m for m in memories}
     turns = {}
     for id, score in scores.items():
@@ -68,7 +70,7 @@ def session_first(scores, memories):
 
 
 def redundancy_of(by_id):
-    """redundancy = max(embedding_similarity, 0.35 * tag_jaccard)"""
+    """ "redundancy = max(embedding_similarity, 0.35 * tag_jaccard)" """
 
     def redundancy(a, b):
         first, second = by_id[a], by_id[b]
@@ -91,6 +93,7 @@ def neighbours(memories, id):
 
 
 def rank(memories, links, question, vector, limit):
+    """ "final_score = rrf_score + 0.1 * memory_score", then "mmr_score = lambda * final_score - (1 - lambda) * …" """
     by_id = {m.id: m for m in memories}
     scores = session_first(rrf(routes(memories, question, vector, limit), limit), memories)
     final = {id: score + MEMORY_SCORE * by_id[id].importance for id, score in scores.items()}

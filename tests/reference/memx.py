@@ -2,7 +2,7 @@
 
 import math
 
-from reference.bm25 import best, by_corpus, in_sight, words
+from reference.bm25 import best, by_corpus, in_sight, tokens
 from reference.vector import similar
 
 SEMANTIC, RECENCY, FREQUENCY, IMPORTANCE = 0.45, 0.25, 0.05, 0.10  # [Table 1]
@@ -11,6 +11,12 @@ TAU = 0.50  # [3.6]
 K = 60  # [Figure 1]
 FLOOR = 0.3  # notes: memories below this cosine are not recalled
 CANDIDATES = 3  # notes: three times the limit for each path
+STOP_WORDS = {"the", "is", "a", "what", "don", "t"}  # ours: K holds memories with all content words; these are none
+
+
+def words(text):
+    """[5.1] "FTS5 with unicode61 tokenizer" """
+    return tokens(text, porter=False)
 
 
 def vector_recall(memories, vector, n):
@@ -20,10 +26,11 @@ def vector_recall(memories, vector, n):
 
 
 def keyword_recall(memories, question, n):
-    """[Algorithm 1, line 3] FTS5 full-text match: all words, as FTS5's own default is"""
-    wanted = set(words(question))
-    found = by_corpus(memories, lambda m: [(1.0, words(m.text))], words(question))
-    matching = {m.id for m in in_sight(memories) if wanted <= set(words(m.text))}
+    """[Algorithm 1, line 3; 5.1] FTS5 with unicode61: all content words, as FTS5's own default joins words"""
+    wanted = words(question)
+    needed = set(wanted) - STOP_WORDS or set(wanted)
+    found = by_corpus(memories, lambda m: [(1.0, words(m.text))], wanted)
+    matching = {m.id for m in in_sight(memories) if needed <= set(words(m.text))}
     return best({id: score for id, score in found.items() if id in matching}, n)
 
 
@@ -79,23 +86,23 @@ def rejects(rule, keyword, v_max, tau=TAU):
     }[rule]
 
 
-def deduplicated(ranked, by_id):
-    """[3.5] one of each trimmed content, then one of each tag signature; untagged memories are exempt"""
+def deduplicated(ranked, by_id, exempt=True):
+    """[3.5] one of each trimmed content, then one of each tag signature; untagged memories are exempt. [5.4] or not"""
     texts, signatures, kept = set(), set(), []
     for id, score in ranked:
         m = by_id[id]
         if m.text.strip() in texts:
             continue
         texts.add(m.text.strip())
-        signature = f"{m.kind}::{'|'.join(sorted(m.tags))}" if m.tags else None
+        signature = f"{m.kind}::{'|'.join(sorted(m.tags))}" if m.tags or not exempt else None
         if signature is None or signature not in signatures:
             kept.append((id, score))
         signatures.add(signature)
     return kept
 
 
-def rank(memories, links, question, vector, limit):
-    """[Algorithm 1]"""
+def rank(memories, links, question, vector, limit, rule="R1", tau=TAU, exempt=True):
+    """[Algorithm 1] with one of the rules of Table 10"""
     by_id = {m.id: m for m in memories}
     near = vector_recall(memories, vector, limit * CANDIDATES)
     said = keyword_recall(memories, question, limit * CANDIDATES)
@@ -104,6 +111,6 @@ def rank(memories, links, question, vector, limit):
         return []
     top = max(found.values())  # notes: f_sem is the RRF score as a share of the highest
     scores = normalised({id: of_memory(by_id[id], rrf / top) for id, rrf in found.items()})
-    if rejects("R1", bool(said), max((cosine for _, cosine in near), default=-1.0)):
+    if rejects(rule, bool(said), max((cosine for _, cosine in near), default=-1.0), tau):
         return []
-    return deduplicated(best(scores, len(scores)), by_id)[:limit]
+    return deduplicated(best(scores, len(scores)), by_id, exempt)[:limit]

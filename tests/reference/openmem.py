@@ -8,6 +8,7 @@ WEIGHTS = {"activation": 0.5, "recency": 0.2, "strength": 0.2, "confidence": 0.1
 PENALTY = {"active": 1.0, "superseded": 0.5, "contradicted": 0.3}  # [Status penalty]
 MAX_HOPS, DECAY_PER_HOP = 2, 0.5  # [Stage 3]
 CONFLICT = 0.3  # [Stage 5]
+NOT_EDGES = ("temporal", "extends", "similar")  # ours: links that ingesting and maintenance make; OpenMem has none
 
 
 def seeds(memories, question, top_k):
@@ -29,7 +30,9 @@ def spread(active, memories, links):
     values = dict(active)
     for _ in range(MAX_HOPS):
         before = dict(values)
-        for a, b, _kind, weight in links:
+        for a, b, kind, weight in links:
+            if kind in NOT_EDGES:
+                continue
             for source, neighbour in ((a, b), (b, a)):
                 if source in before and neighbour in known:
                     value = before[source] * weight * DECAY_PER_HOP
@@ -88,6 +91,7 @@ def pack(ranked, by_id, top_k, token_budget):
 
 
 def rank(memories, links, question, vector, limit, token_budget=2000):
+    """[Pipeline overview] stages 1 to 6; notes: the budget"""
     by_id = {m.id: m for m in memories}
     active = spread(seeds(memories, question, limit), memories, links)
     scores = resolve({id: score(by_id[id], value) for id, value in active.items()}, by_id, links)

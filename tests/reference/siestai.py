@@ -24,6 +24,16 @@ def is_duplicate(cosine):
     return cosine >= DEDUP
 
 
+def raised(stored, repeated):
+    """notes: the existing row's importance is raised instead of a new row; ours: by 0.1"""
+    return min(1.0, max(stored, repeated) + 0.1)
+
+
+def is_related(cosine):
+    """[Deduplication vs. Search] "Group related memories" """
+    return cosine >= CLUSTER
+
+
 def rank(memories, links, question, vector, limit):
     """[Full SQL Query] active memories with an embedding, ordered by the score; no threshold"""
     by_id = {m.id: m for m in memories}

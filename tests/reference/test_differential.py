@@ -5,6 +5,7 @@ RECOLLECT_TEST_STORES sets the number of stores; all recipes are asked on each. 
 
 import os
 import random
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,7 +13,7 @@ from types import SimpleNamespace
 from factories import NOW, memory
 from given_vectors import GivenVectors, put, unit, write
 
-from recollect import Link, Recollect
+from recollect import Link, Recollect, recipes
 from reference import aingram, bm25, braindb, memsense, memweave, memx, openmem, siestai, vector
 
 SYSTEMS = {
@@ -36,6 +37,8 @@ TIE = 1e-9
 WORDS = "alba birk corn dult emok fint gorv hask".split()
 RARE = [f"{a}{b}" for a in ("blom", "tark", "wusk") for b in ("a", "o", "ik")]
 ODD = "pool_mode PgBouncer don't 10,000 Café running runs the is 花生过敏 camelCase".split()
+ENDS = ("", "", "", " ", "\n")
+"""What a text may end with; MemX compares trimmed contents."""
 VIEWS = ("full", "user", "assistant", "next_user", "personal_info", "preferences", "events")
 KINDS = ("fact", "decision", "issue")
 STATUSES = ("active", "active", "active", "superseded", "contradicted", "forgotten")
@@ -50,11 +53,19 @@ class Story:
         self.words = WORDS[: chosen.randint(3, len(WORDS))] + chosen.choice(([], RARE)) + odd
         self.directions = [self.direction() for _ in range(3)]
         self.in_sessions = seed % 3 == 0
+        self.in_chain = seed % 5 == 1
+        """Only the first memory has the question's word, and links lead from one to the next."""
         self.memories = [self.memory(n) for n in range(chosen.randint(1, 30))]
         self.links = self.some_links()
         unknown = ["zorn"] if chosen.random() < 0.2 else []
         self.question = " ".join([*chosen.sample(self.words, k=chosen.choice((1, 1, 2, 3))), *unknown])
+        if self.in_chain:
+            self.question, self.memories[0].entities = "lone", ("lone",)
         self.limit = chosen.choice((1, 3, 5, 12, 30))
+        self.budget = chosen.choice((1, 15, 40, 2000))
+        self.tau = chosen.choice((memx.TAU, chosen.random()))
+        self.rule = chosen.choice(("R1", "R1", "R2", "R3", "R4", "R5"))
+        self.exempt = chosen.random() < 0.7
 
     def direction(self):
         return unit([self.chosen.gauss(0, 1) for _ in range(DIM)], DIM)
@@ -81,7 +92,7 @@ class Story:
         views = [view for view in VIEWS if chosen.random() < (0.9 if view == "full" else 0.4)]
         return SimpleNamespace(
             id=f"m{n:02d}",
-            text=self.text(1, 6),
+            text=self.text(1, 6) + chosen.choice(ENDS),
             gist=self.text(0, 2),
             entities=tuple(chosen.sample(self.words, k=chosen.randint(0, 2))),
             tags=tuple(sorted(chosen.sample(self.words, k=chosen.choice((0, 0, 1, 2))))),
@@ -108,6 +119,8 @@ class Story:
         if len(ids) < 2:
             return []
         pairs = [tuple(self.chosen.sample(ids, k=2)) for _ in range(self.chosen.randint(0, 2 * len(ids)))]
+        if self.in_chain:
+            pairs = list(zip(ids, ids[1:], strict=False))
         made = {(a, b, self.chosen.choice(LINKS)): self.chosen.random() for a, b in pairs}
         return sorted((a, b, kind, weight) for (a, b, kind), weight in made.items())
 
@@ -151,6 +164,22 @@ def same(found, expected):
     return True
 
 
+def asked_how(story, name):
+    """The recipe and the budget, and what the plain code needs besides: what a document lets its user choose."""
+    if name == "openmem":
+        return name, story.budget, {"token_budget": story.budget}
+    if name != "memx":
+        return name, None, {}
+    recipe = recipes.load(name)
+    text, signature = recipe.diversify
+    recipe = replace(
+        recipe,
+        reject=replace(recipe.reject, rule=story.rule, tau=story.tau),
+        diversify=(text, replace(signature, exempt_untagged=story.exempt)),
+    )
+    return recipe, None, {"rule": story.rule, "tau": story.tau, "exempt": story.exempt}
+
+
 def check(seed, systems, odd=()):
     story, given = Story(seed, list(odd)), GivenVectors(DIM)
     asked = story.vector() if seed % 2 else story.direction()  # every other question is near to no memory
@@ -158,10 +187,13 @@ def check(seed, systems, odd=()):
     with Recollect(":memory:", embedder=given) as mind:
         story.stored(mind)
         for name in systems:
-            hits = mind.recall(story.question, recipe=name, limit=story.limit, at=NOW, track=False).hits
+            recipe, budget, more = asked_how(story, name)
+            hits = mind.recall(
+                story.question, recipe=recipe, limit=story.limit, budget_tokens=budget, at=NOW, track=False
+            ).hits
             found = [(hit.memory.id, hit.score) for hit in hits]
             plain = (story.memories, story.links, story.question, list(map(float, asked)), story.limit)
-            expected = SYSTEMS[name](*plain)
+            expected = SYSTEMS[name](*plain, **more)
             assert same(found, expected), f"store {seed}, {name}: {found} is not {expected}"
             if name == "memsense" and not any(hit.memory.granularity == "session" for hit in hits):
                 beside = {hit.memory.id: [m.id for m in hit.neighbours] for hit in hits}
@@ -177,6 +209,11 @@ def test_every_published_recipe_is_what_its_document_says():
 def test_the_bm25_recipe_has_the_words_of_porter_unicode61():
     for seed in range(STORES):
         check(seed, ["bm25"], ODD)
+
+
+def test_the_memx_recipe_has_the_words_of_unicode61():
+    for seed in range(STORES):
+        check(seed, ["memx"], ODD)
 
 
 def test_the_reference_imports_nothing_of_the_product_and_is_short():

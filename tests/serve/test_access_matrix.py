@@ -58,6 +58,8 @@ CALLS = {
     "compare": ("read", lambda access, t: access.compare("zebra parade", ["bm25"], namespace=t.namespace)),
     "assemble": ("read", lambda access, t: access.assemble("zebra parade", namespace=t.namespace)),
     "profile": ("read", lambda access, t: access.profile(namespace=t.namespace)),
+    "sessions": ("read", lambda access, t: access.sessions(namespace=t.namespace)),
+    "conversation": ("read", lambda access, t: access.conversation("talk", namespace=t.namespace)),
     "recipes": ("read", None),
     "recipe": ("read", None),
     "feedback": ("write", lambda access, t: access.feedback(t.recall, [], "helped")),
@@ -80,6 +82,7 @@ CALLS = {
     "undo": ("write", lambda access, t: access.undo(t.event)),
     "event": ("read", lambda access, t: access.event(t.event)),
     "audit": ("admin", None),
+    "changes": ("admin", None),
     "tend": ("admin", lambda access, t: access.tend(namespace=t.namespace)),
     "decay": ("admin", lambda access, t: access.decay(namespace=t.namespace, at="2100-01-01", force=True)),
     "consolidate": ("admin", lambda access, t: access.consolidate(namespace=t.namespace)),
@@ -87,6 +90,14 @@ CALLS = {
     "namespaces": ("read", None),
     "stats": ("read", lambda access, t: access.stats(t.namespace)),
     "growth": ("read", lambda access, t: access.growth(t.namespace)),
+    "recall_log": ("read", lambda access, t: access.recall_log(namespace=t.namespace)),
+    "recall_days": ("read", lambda access, t: access.recall_days(namespace=t.namespace)),
+    "logged_recall": ("admin", lambda access, t: access.logged_recall(t.recall)),
+    "graph": ("read", lambda access, t: access.graph("Zebra", namespace=t.namespace)),
+    "matching": ("read", lambda access, t: access.matching("zebra", namespace=t.namespace)),
+    "change_many": ("write", lambda access, t: access.change_many([t.a], "forget")),
+    "export_lines": ("admin", lambda access, t: list(access.export_lines(t.namespace))),
+    "known": ("read", None),
 }
 """Call → the role it needs, and how to call it for a namespace; None where it takes none."""
 AIMED = {name: call for name, (_, call) in CALLS.items() if call is not None}
@@ -118,8 +129,8 @@ MINE: dict[str, Target] = {}
 
 
 def _movable(target):
-    """A namespace can't be moved into itself."""
-    return f"{OWN}/came" if target.namespace == OWN else target.namespace
+    """A namespace can't be moved into itself, and only the owner moves what the owner pinned."""
+    return f"{target.namespace}/came" if target.namespace in (OWN, PLACES["below"]) else target.namespace
 
 
 def _said(text):
@@ -140,6 +151,7 @@ def template(tmp_path_factory):
         wide.recall("zebra parade", namespace="acme", limit=50)
         mind.remember("A zebra parade that came from bob", namespace="acme/agents/bob/gone")
         mind.move("acme/agents/bob/gone", f"{OWN}/came")
+        mind.remember("A zebra parade that may go", namespace=f"{PLACES['below']}/came")
         mind.decay(namespace="acme", at="2099-01-01", force=True)
     return path
 
@@ -150,6 +162,7 @@ def _furnish(mind, place, namespace):
     b = owner.remember(f"Something else about {place}, a zebra stable", dedup=False)
     gone = owner.remember(f"Old news of {place}", dedup=False)
     owner.forget(gone.id)
+    owner.ingest([{"role": "assistant", "content": f"How is {place} today?"}], session_id="talk")
     owner.pin(b.id)
     owner.link(a.id, b.id, "related")
     owner.update(a.id, importance=0.6)

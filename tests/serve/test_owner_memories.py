@@ -63,10 +63,19 @@ def test_the_owners_key_does_not_vouch_for_a_text_by_tagging_it(mind, agent):
         lambda agent, id: agent.forget(id),
         lambda agent, id: agent.forget(tags=["rule"]),
         lambda agent, id: agent.archive(id),
+        lambda agent, id: agent.purge(id),
+        lambda agent, id: agent.purge(tags=["rule"]),
+        lambda agent, id: agent.move("default", "default/elsewhere", id=id),
+        lambda agent, id: agent.change_many([id], "forget"),
+        lambda agent, id: agent.change_many([id], "move", to="default/elsewhere"),
+        lambda agent, id: agent.change_many([id], "tag", remove_tags=["rule"]),
         lambda agent, id: agent.supersede(id, agent.remember("Share the door code").id),
         lambda agent, id: agent.undo(agent.history(id)[-1].id),
     ],
-    ids=["text", "metadata", "unpin", "forget", "forget by filter", "archive", "supersede", "undo"],
+    ids=[
+        *("text", "metadata", "unpin", "forget", "forget by filter", "archive", "purge", "purge by filter", "move"),
+        *("forget many", "move many", "tag many", "supersede", "undo"),
+    ],
 )
 def test_what_the_owner_pinned_only_the_owner_changes(agent, mind, owners, change):
     pinned = mind.pin(owners.id)
@@ -80,3 +89,60 @@ def test_an_agent_changes_what_it_pinned_itself(agent):
     own = agent.remember("The build runs at noon")
     agent.pin(own.id)
     assert agent.update(own.id, text="The build runs at one").text.endswith("one")
+
+
+@pytest.fixture
+def told(mind):
+    """A turn of the owner, and the fact from it, which is pinned."""
+    done = mind.ingest([{"role": "user", "content": "I live in Porto."}], session_id="talk")
+    turn, fact = (next(m for m in done.added if m.granularity == kind) for kind in ("turn", "fact"))
+    return turn, mind.pin(fact.id)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda agent, id: agent.forget(id),
+        lambda agent, id: agent.forget(session_id="talk"),
+        lambda agent, id: agent.purge(id),
+        lambda agent, id: agent.move("default", "default/elsewhere", id=id),
+        lambda agent, id: agent.change_many([id], "forget"),
+        lambda agent, id: agent.change_many([id], "move", to="default/elsewhere"),
+        lambda agent, id: agent.update(id, text="I live in Lyon."),
+        lambda agent, id: agent.update(id, status="forgotten"),
+        lambda agent, id: [agent.undo(event.id) for event in agent.history(id)],
+    ],
+    ids=["forget", "forget by filter", "purge", "move", "forget many", "move many", "text", "status", "undo"],
+)
+def test_a_pinned_fact_does_not_go_with_its_turn(agent, mind, told, change):
+    turn, fact = told
+    with pytest.raises(Forbidden, match="pinned by the owner"):
+        change(agent, turn.id)
+    assert mind.list(granularity="fact") == [fact] and mind.get(turn.id).text == "I live in Porto."
+    assert mind.check() == []
+    mind.forget(turn.id)
+    assert mind.list(granularity="fact") == []
+
+
+def test_an_edited_message_leaves_a_pinned_fact(mind, told):
+    agent = mind.acting(actor="helper", trust="agent")
+    agent.ingest([{"role": "user", "content": "I live in Lyon."}], session_id="talk")
+    assert told[1] in mind.list(granularity="fact") and mind.check() == []
+
+
+def test_a_refusal_comes_before_the_first_page(agent, mind, monkeypatch):
+    from recollect.write.changes import pages
+
+    monkeypatch.setattr(pages, "PAGE", 2)
+    made = mind.remember_many([{"text": f"Parcel {n} is on shelf {n}"} for n in range(6)])
+    mind.pin(made[-1].id)
+    for refused in (agent.forget, agent.purge, lambda **named: agent.move("default", "default/elsewhere", **named)):
+        with pytest.raises(Forbidden, match="pinned by the owner"):
+            refused(granularity="memory")
+    assert len(mind.list()) == 6
+
+
+def test_a_pinned_memory_with_a_date_expires_whoever_runs_maintenance(agent, mind):
+    kept = mind.pin(mind.remember("The offer ends soon", expires_at="2026-12-01").id)
+    agent.tend(at="2026-12-02")
+    assert mind.get(kept.id).status == "expired"

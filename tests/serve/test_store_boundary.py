@@ -9,8 +9,8 @@ from recollect import serve
 
 FOLDER = Path(serve.__file__).parent
 MAY_USE_THE_STORE = {"access.py", "storage.py"}
-VALUES = {"Counts", "RecallHit", "RecallRecord"}
-"""Types of store.protocol that are values: other modules may name them in annotations."""
+VALUES = {"Counts", "RecallHit", "RecallRecord", "Server"}
+"""Types of the store that are values: other modules may name them in annotations."""
 MODULES = sorted(path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*.py"))
 
 

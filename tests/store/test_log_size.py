@@ -90,17 +90,17 @@ def test_a_copy_does_not_inherit_the_note_that_text_is_left(mind, path, reader, 
 
 def test_the_log_shrinks_once_a_slow_reader_is_done(mind, path, reader):
     write_much(mind)
-    assert wal.size(str(path)) > wal.LIMIT_BYTES
+    assert wal.size(f"{path}-wal") > wal.LIMIT_BYTES
     reader.execute("COMMIT")
     write_much(mind, 1)
     mind.remember("one more")
-    assert wal.size(str(path)) <= wal.LIMIT_BYTES
+    assert wal.size(f"{path}-wal") <= wal.LIMIT_BYTES
 
 
 def test_without_readers_the_log_stays_below_its_limit(mind, path):
     for round in range(3):
         write_much(mind, start=round)
-        assert wal.size(str(path)) <= wal.LIMIT_BYTES
+        assert wal.size(f"{path}-wal") <= wal.LIMIT_BYTES
 
 
 def write_much(mind, rounds=5, start=0):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from recollect.store.sqlite.matrix import EXACT_UP_TO, Matrix
-from recollect.store.sqlite.sketch import floats, sketches
+from recollect.store.sqlite.sketch import HALF_SCALE, floats, sketches, unscaled
 
 ROWS, DIM = EXACT_UP_TO + 2_000, 128
 
@@ -104,3 +104,35 @@ def test_the_bits_that_differ_tell_the_angle():
     other = one + chosen.normal(size=one.shape).astype(np.float32)  # 45 degrees
     differing = np.bitwise_count(sketches(one) ^ sketches(other)).sum(axis=1)
     assert abs(differing.mean() / 512 - 0.25) < 0.01
+
+
+def test_products_with_a_scaled_query_are_the_same_bit_by_bit():
+    chosen = np.random.default_rng(5)
+    halves = (chosen.normal(size=(300, DIM)) * 10.0 ** chosen.integers(-7, 1, size=(300, DIM))).astype(np.float16)
+    query = chosen.normal(size=DIM).astype(np.float32)
+    tiny = unscaled(halves.view(np.int16), np.empty(halves.shape, np.int32))
+    assert np.array_equal(np.vecdot(tiny, query * HALF_SCALE), np.vecdot(floats(halves), query))
+
+
+def test_a_question_that_is_repeated_finds_rows_that_were_added_meanwhile(large):
+    _, vectors, _ = large
+    more = np.concatenate([vectors, vectors[:1]])
+    matrix, read = Matrix("0"), Reader(more.astype(np.float16))
+    matrix.append(range(1, ROWS + 1), range(ROWS), sketches(vectors).tobytes())
+    before = set(matrix.up_to(ROWS).best(vectors[0], 5, read).tolist())
+    matrix.append([ROWS + 1], [ROWS], sketches(vectors[:1]).tobytes())
+    assert ROWS not in before
+    assert ROWS in matrix.up_to(ROWS + 1).best(vectors[0], 5, read).tolist()
+    assert set(matrix.up_to(ROWS).best(vectors[0], 5, read).tolist()) == before
+    assert 0 in matrix.up_to(ROWS).best(vectors[0], 5, read).tolist()
+    assert 5 in matrix.up_to(ROWS + 1).best(vectors[5], 5, read).tolist()
+
+
+def test_room_is_made_once_for_the_rows_that_are_coming():
+    vectors = np.eye(64, dtype=np.float32)
+    matrix = Matrix("0")
+    matrix.append(range(1, 33), range(32), sketches(vectors[:32]).tobytes(), coming=5_000)
+    held = matrix.words
+    matrix.append(range(33, 65), range(32, 64), sketches(vectors[32:]).tobytes(), coming=4_968)
+    assert matrix.words is held
+    assert matrix.words[:, :64].T.tobytes() == sketches(vectors).tobytes()

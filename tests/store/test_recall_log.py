@@ -48,3 +48,23 @@ def test_the_newest_recalls_of_each_namespace_are_kept(path, monkeypatch):
 
 def test_the_newest_recalls_of_each_namespace_are_kept_in_postgres(database, monkeypatch):
     asked_often(database, monkeypatch)
+
+
+def asked_in_made_up_namespaces(url, monkeypatch):
+    monkeypatch.setattr(journal, "RECALLS_KEPT", KEPT)
+    with Recollect(url, embedder="hashing") as mind:
+        mind.remember("Ada sails a boat")
+        mind.store.record(entry(mind, -1, "other/quiet"))
+        for number in range(1_500):
+            mind.store.record(entry(mind, number, f"default/made/up/{number}"))
+        held = [record.entry.query for record in mind.store.recalls()]
+        assert 10 * KEPT < len(held) < 1_500
+        assert held[0] == "question 1499" and held[-1] == "question -1"
+
+
+def test_questions_in_many_namespaces_do_not_fill_the_log(path, monkeypatch):
+    asked_in_made_up_namespaces(path, monkeypatch)
+
+
+def test_questions_in_many_namespaces_do_not_fill_the_log_in_postgres(database, monkeypatch):
+    asked_in_made_up_namespaces(database, monkeypatch)

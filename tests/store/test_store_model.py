@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from recollect.store import open_store
-from recollect.store.sqlite import postings
+from recollect.store.sqlite import frequencies, postings
 from recollect.store.values import Access, Batch, Put
 from recollect.testing import model
 from recollect.testing.samples import VIEW, axis, event, everywhere, memory, moment, put, statistics
@@ -208,16 +208,17 @@ class StoreAgainstDict(RuleBasedStateMachine):
 
 
 class SmallSegments(StoreAgainstDict):
-    """Posting lists in segments of two or three documents."""
+    """Posting lists in segments of two or three documents, and frequencies that are counted for four at a time."""
 
     @initialize()
     def open(self):
         self.before, postings.SEGMENT_COST = postings.SEGMENT_COST, 50
+        self.at_once, frequencies.AT_ONCE = frequencies.AT_ONCE, 4
         super().open()
 
     def teardown(self):
         super().teardown()
-        postings.SEGMENT_COST = self.before
+        postings.SEGMENT_COST, frequencies.AT_ONCE = self.before, self.at_once
 
 
 TestSmallSegments = SmallSegments.TestCase

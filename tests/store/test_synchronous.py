@@ -1,9 +1,14 @@
 """docs/durability.md says when a commit reaches the disk. A VFS that counts syncs shows it."""
 
+import inspect
 import json
 
 import pytest
 from inspect_store import python
+
+from recollect import config
+from recollect.config import Settings
+from recollect.store import open_store
 
 SCRIPT = """
 import json, sys
@@ -40,8 +45,20 @@ with Recollect(sys.argv[1], embedder="hashing", settings=Settings(synchronous=sy
     mind.remember_many([{"text": f"batched entry {n}", "dedup": False} for n in range(20)])
     batch = list(syncs)
     syncs.clear()
-print(json.dumps({"single": single, "batch": batch, "close": syncs}))
+    for n in range(5):
+        mind.get(mind.recall(f"entry {n}", recipe="bm25").hits[0].memory.id)
+    recalls = list(syncs)
+    mind.remember("the last entry", dedup=False)
+    after = list(syncs)
+    syncs.clear()
+print(json.dumps({"single": single, "batch": batch, "recalls": recalls, "after": after, "close": syncs}))
 """
+
+
+def test_every_commit_is_synced_by_default(monkeypatch):
+    monkeypatch.delenv("RECOLLECT_SYNCHRONOUS")
+    assert Settings().synchronous == config.load().synchronous == "full"
+    assert inspect.signature(open_store).parameters["synchronous"].default == "full"
 
 
 @pytest.mark.parametrize("synchronous", ["normal", "full"])
@@ -50,6 +67,8 @@ def test_commits_are_synced_as_the_page_says(path, synchronous):
     if synchronous == "full":
         assert found["single"].count("log") >= 20, "every commit is synced"
         assert found["batch"].count("log") == 1, "a batch is one commit"
+        assert found["recalls"] == [], "the log of recalls is not worth a sync"
+        assert found["after"].count("log") >= 1, "the next write syncs, with the recalls before it"
     else:
         assert found["single"] == found["batch"] == [], "nothing is synced before a checkpoint"
     assert "file" in found["close"], "closing copies the log into the file and syncs it"

@@ -8,7 +8,7 @@ import pytest
 
 from recollect.read.bm25 import Bm25
 from recollect.store import open_store
-from recollect.store.sqlite import lists, postings
+from recollect.store.sqlite import frequencies, lists, postings
 from recollect.store.values import Batch, Put
 from recollect.testing import model
 from recollect.testing.samples import event, memory, put
@@ -144,6 +144,7 @@ def question(chosen):
 @pytest.mark.parametrize("filter_first", [4_096, 10])
 def test_the_best_are_those_of_ranking_everything(seed, filter_first, tmp_path, monkeypatch):
     monkeypatch.setattr(postings, "SEGMENT_COST", 1_500)
+    monkeypatch.setattr(frequencies, "AT_ONCE", 20)
     monkeypatch.setattr("recollect.store.sqlite.admitted._SUBSET_UP_TO", filter_first)
     chosen, held = random.Random(seed), {}
     path = str(tmp_path / "agent.db")

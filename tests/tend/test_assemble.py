@@ -1,7 +1,7 @@
 """A context in layers that never exceeds its budget."""
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given, settings
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tend.tended import LATELY, NOW, mind, plant
 
 from recollect.errors import InvalidInput
-from recollect.tend.assemble import TRUNCATED, Assembly
+from recollect.tend.assemble import MOST_NEWEST, TRUNCATED, Assembly
 
 OLD = "2026-09-01"
 
@@ -144,6 +144,14 @@ def test_a_cut_layer_ends_with_a_mark():
     assert layer.truncated
     assert layer.text.splitlines()[-2] == TRUNCATED
     assert layer.tokens <= 3000
+
+
+def test_what_was_told_lately_is_found_behind_a_large_import():
+    filled = mind()
+    plant(filled, ["The kettle whistled yesterday"], at=datetime.now(UTC) - timedelta(days=1))
+    messages = [{"role": "user", "content": f"{n} boats"} for n in range(MOST_NEWEST + 300)]
+    filled.ingest(messages, session_id="long ago", at="2020-01-01", granularity="turn")
+    assert texts(layers(filled.assemble("zebra"))["recent"]) == ["The kettle whistled yesterday"]
 
 
 def test_each_layer_keeps_to_its_own_budget():

@@ -57,5 +57,12 @@ def test_stems_are_the_tokens_of_porter():
 
 def test_a_question_keeps_stop_words_apart():
     found = query_terms("what is the PgBouncer's pool_mode", "porter unicode61")
-    assert found.content == ("pgbouncer", "s", "pool", "mode")
-    assert set(found.stop) == {"what", "is", "the"}
+    assert found.content == ("pgbouncer", "pool", "mode")
+    assert set(found.stop) == {"what", "is", "the", "s"}
+
+
+@pytest.mark.parametrize("tokenizer", ["unicode61", "porter unicode61"])
+def test_a_word_is_no_stop_word_because_its_stem_is_one(tokenizer):
+    """ "Owns" stems to "own" and "uses" to "us"."""
+    found = query_terms("who owns what our team uses", tokenizer)
+    assert len(found.content) == 3 and len(found.stop) == 3

@@ -119,15 +119,15 @@ def test_a_transcript_cut_in_the_middle_goes_on_where_it_stopped(memories):
     assert [memory.turn for memory in done.changed] == [1]
 
 
-def test_a_session_of_ten_thousand_turns_takes_reasonable_time(memories):
+def test_a_session_of_ten_thousand_turns_takes_reasonable_processor_time(memories):
     said = [
         {"role": ("user", "assistant")[n % 2], "content": f"Message {n}: the parcel number {n * 7} has arrived."}
         for n in range(10_000)
     ]
-    start = time.perf_counter()
+    start = time.process_time()
     memories.ingest(said, session_id="s", at=AT, granularity="turn")
     memories.ingest(
         said[-6:] + [{"role": "user", "content": "and one more"}], session_id="s", at=AT, granularity="turn"
     )
-    assert time.perf_counter() - start < 30
+    assert time.process_time() - start < 30
     assert memories.stats().by_granularity["turn"] == 10_001

@@ -251,6 +251,6 @@ def test_several_reasons_are_all_given_once():
 )
 def test_no_text_takes_long_to_look_at(piece):
     text = piece * (200_000 // len(piece))
-    began = time.perf_counter()
+    began = time.process_time()
     suspicions(text)
-    assert time.perf_counter() - began < 4
+    assert time.process_time() - began < 4

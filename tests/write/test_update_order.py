@@ -69,6 +69,33 @@ def test_importing_conversations_again_in_another_order_changes_nothing():
         assert state(memories) == once
 
 
+def homes_that_hold(*talks):
+    """The turns and facts about the home that are active after these versions of one conversation were stored."""
+    with mind() as memories:
+        for talk in talks:
+            memories.ingest([{"role": "user", "content": text} for text in talk], session_id="one", at="2026-01-01")
+        assert memories.check() == []
+        every = memories.list(statuses=EVERY, limit=100)
+        told = [memory.text for memory in every if memory.granularity == "turn"]
+        assert set(told) >= {text for talk in talks for text in talk}
+        holding = memories.list(statuses=["active"], limit=100)
+        return {m.text for m in holding if m.granularity == "fact" and m.text in (PORTO, LYON)}
+
+
+PORTO, LYON, TEA, WORK = "I live in Porto.", "I moved to Lyon.", "I like tea.", "My manager is Ruth."
+
+
+def test_what_is_said_last_in_a_conversation_holds_though_it_was_said_before():
+    assert homes_that_hold([PORTO, LYON, PORTO]) == {PORTO}
+    assert homes_that_hold([PORTO, LYON], [PORTO, LYON, PORTO]) == {PORTO}
+    assert homes_that_hold([PORTO, LYON, PORTO, LYON]) == {LYON}
+
+
+def test_one_conversation_imported_again_with_its_messages_in_another_order_loses_nothing():
+    assert homes_that_hold([PORTO, WORK, TEA, LYON], [WORK, PORTO, LYON, TEA]) == {LYON}
+    assert homes_that_hold([PORTO, LYON, TEA], [TEA, LYON, PORTO]) == {PORTO}
+
+
 def test_a_statement_that_is_dated_before_the_one_it_would_replace_does_not_replace_it():
     with mind() as memories:
         memories.remember("I live in Lyon.", at="2026-06-01")
@@ -84,6 +111,22 @@ def test_a_value_that_was_repeated_after_a_late_one_still_holds():
             memories.remember(text, at=at)
         memories.remember("I moved to Lyon.", at="2026-04-01")
         assert [m.text for m in memories.list(statuses=["active"])] == ["I live in Porto."]
+
+
+def test_of_two_values_that_are_both_repeated_the_last_one_holds():
+    with mind() as memories:
+        told = ((PORTO, "2026-01-01"), (LYON, "2026-04-01"), (PORTO, "2026-06-01"), (LYON, "2026-09-01"))
+        memories.remember_many([{"text": text, "at": at} for text, at in told])
+        assert [m.text for m in memories.list(statuses=["active"])] == [LYON]
+
+
+def test_a_late_value_between_one_and_its_repetition_does_not_end_it():
+    with mind() as memories:
+        for text, at in ((PORTO, "2026-01-01"), (LYON, "2026-04-01"), (LYON, "2026-09-01")):
+            memories.remember(text, at=at)
+        memories.remember("I live in Nantes.", at="2026-02-01")
+        memories.remember(PORTO, at="2026-06-01")
+        assert [m.text for m in memories.list(statuses=["active"])] == [LYON]
 
 
 def test_what_is_said_to_have_happened_long_ago_replaces_nothing():
@@ -152,3 +195,12 @@ def test_many_values_of_one_setting_leave_one_that_holds():
     with mind() as memories:
         memories.remember_many([{"text": text, "at": at} for text, at in one_after_another(600)])
         assert [m.text for m in memories.list(statuses=["active"])] == ["The rate limit is 599."]
+
+
+@pytest.mark.parametrize("at", ["0001-01-01", "9999-12-31T23:59:59Z"])
+def test_statements_of_the_first_and_last_moment_are_ordered_too(at):
+    with mind() as memories:
+        now = memories.remember("I live in Porto.", at="2026-03-01")
+        then = memories.remember("I live in Lyon.", at=at)
+        older, newer = sorted((now, then), key=lambda memory: memory.told_at)
+        assert memories.get(older.id).status == "superseded" and memories.get(newer.id).status == "active"

@@ -228,3 +228,11 @@ def test_a_correction_becomes_a_fact_that_can_be_understood_alone(memories):
         "The budget for the kitchen is $120,000.": "superseded",
         "Correction: The budget for the kitchen is $150,000.": "active",
     }
+
+
+def test_a_denied_statement_is_found_among_many_others_that_share_as_many_words(memories):
+    for guest in ("Ada", "Ben", "Carla", "Dmitri", "Elif", "Farid", "Greta", "Hugo", "Ines", "Jonas"):
+        memories.remember(f"{guest} waits longer for tea.", at="2026-01-01")
+    held = memories.remember("The tea is in Lisbon.", at="2026-01-02")
+    new = memories.remember("The tea is no longer in Lisbon.")
+    assert memories.get(held.id).status == "superseded" and new.superseded == (held.id,)

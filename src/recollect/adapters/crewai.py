@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -43,9 +43,11 @@ class RecollectStorage:
     # Writing --------------------------------------------------------------------------------------
 
     def save(self, records: list[MemoryRecord]) -> None:
+        self._check_vectors(record.embedding for record in records if record.embedding)
         self.mind.remember_many([self._item(record) for record in records])
 
     def update(self, record: MemoryRecord) -> None:
+        self._check_vectors([record.embedding] if record.embedding else [])
         with self.mind.store.transaction():
             held = self._held(record.id)
             if held is None:
@@ -84,6 +86,13 @@ class RecollectStorage:
     def reset(self, scope_prefix: str | None = None) -> None:
         self.delete(scope_prefix)
 
+    def touch_records(self, record_ids: list[str]) -> None:
+        """CrewAI calls this with what a recall found: each counts as accessed."""
+        for record_id in record_ids:
+            held = self._held(record_id)
+            if held is not None:
+                self.mind.get(held.id)
+
     # Reading --------------------------------------------------------------------------------------
 
     def search(
@@ -97,9 +106,8 @@ class RecollectStorage:
     ) -> list[tuple[MemoryRecord, float]]:
         import numpy as np
 
-        vector, dim = np.asarray(query_embedding, np.float32), self.mind.embedder.dim
-        if vector.shape != (dim,):
-            raise InvalidInput(f"the vector has {vector.size} numbers, not {dim}: give Memory embedder=storage.embed")
+        self._check_vectors([query_embedding])
+        vector = np.asarray(query_embedding, np.float32)
         within, depth = self._filter(scope_prefix, metadata_filter), limit
         while True:
             found = self.mind.store.search_vector(vector, VIEW, within, limit=depth, floor=min_score)
@@ -149,14 +157,32 @@ class RecollectStorage:
     async def asearch(
         self,
         query_embedding: list[float],
-        **options: Any,  # noqa: ANN401 - those of search
+        scope_prefix: str | None = None,
+        categories: list[str] | None = None,
+        metadata_filter: dict[str, Any] | None = None,
+        limit: int = 10,
+        min_score: float = 0.0,
     ) -> list[tuple[MemoryRecord, float]]:
-        return await asyncio.to_thread(self.search, query_embedding, **options)
+        given = query_embedding, scope_prefix, categories, metadata_filter, limit, min_score
+        return await asyncio.to_thread(self.search, *given)
 
-    async def adelete(self, **options: Any) -> int:  # noqa: ANN401 - those of delete
-        return await asyncio.to_thread(self.delete, **options)
+    async def adelete(
+        self,
+        scope_prefix: str | None = None,
+        categories: list[str] | None = None,
+        record_ids: list[str] | None = None,
+        older_than: datetime | None = None,
+        metadata_filter: dict[str, Any] | None = None,
+    ) -> int:
+        given = scope_prefix, categories, record_ids, older_than, metadata_filter
+        return await asyncio.to_thread(self.delete, *given)
 
     # Records and memories -------------------------------------------------------------------------
+
+    def _check_vectors(self, vectors: Iterable[Sequence[float]]) -> None:
+        dim = self.mind.embedder.dim
+        for size in {len(vector) for vector in vectors} - {dim}:
+            raise InvalidInput(f"the vector has {size} numbers, not {dim}: give Memory embedder=storage.embed")
 
     def _item(self, record: MemoryRecord) -> dict[str, Any]:
         """A record's id is the session id, by which it is found. A chunk is never merged with another."""
@@ -185,7 +211,7 @@ class RecollectStorage:
             metadata=own,
             importance=memory.importance,
             created_at=_naive(memory.created_at),
-            last_accessed=datetime.fromisoformat(held["last_accessed"]),
+            last_accessed=_accessed(memory),
             source=memory.source,
             private=held.get("private", False),
         )
@@ -223,6 +249,11 @@ def _is_in(memory: Memory, categories: Sequence[str] | None) -> bool:
 def _metadata(record: MemoryRecord) -> dict[str, Any]:
     own = {OWN + name: value for name, value in record.metadata.items()}
     return {**own, "private": record.private, "last_accessed": record.last_accessed.isoformat()}
+
+
+def _accessed(memory: Memory) -> datetime:
+    noted = _aware(datetime.fromisoformat(memory.metadata["last_accessed"]))
+    return _naive(max(noted, memory.last_accessed_at or noted))
 
 
 def _aware(moment: datetime) -> datetime:

@@ -26,15 +26,19 @@ ROLES = {"human": "user", "ai": "assistant"}
 class RecollectRetriever(BaseRetriever):
     """What recall finds, as documents. A question that recall refuses finds none.
 
-    `filters` are further arguments of `Recollect.recall`, such as `namespace`, `kinds`, `tags` or `where`.
+    `k` may also be given to `invoke`. `filters` are further arguments of `Recollect.recall`, such as `namespace`,
+    `kinds`, `tags` or `where`.
     """
 
     mind: Recollect
     k: int = 5
     filters: Mapping[str, Any] = {}
 
-    def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun) -> list[Document]:
-        return [_document(hit) for hit in self.mind.recall(query, limit=self.k, **self.filters).hits]
+    def _get_relevant_documents(
+        self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None
+    ) -> list[Document]:
+        limit = self.k if k is None else k
+        return [_document(hit) for hit in self.mind.recall(query, limit=limit, **self.filters).hits]
 
 
 class RecollectChatMessageHistory(BaseChatMessageHistory):

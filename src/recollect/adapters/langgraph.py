@@ -7,11 +7,10 @@ own namespace. docs/langgraph.md lists what differs from LangGraph's own stores.
 from __future__ import annotations
 
 import asyncio
-import json
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +22,13 @@ from ..namespaces import decoded, encoded, is_within
 from ..recipes import Recipe
 from ..types import STATUSES, Filter
 from . import missing
+from .langgraph_items import KIND, about, flattened, lines, session_of, unflattened
 
 try:
     from langgraph.store.base import (
         BaseStore,
         GetOp,
+        InvalidNamespaceError,
         Item,
         ListNamespacesOp,
         MatchCondition,
@@ -43,13 +44,10 @@ try:
 except ModuleNotFoundError as error:
     raise missing("langgraph", "langgraph") from error
 
-KIND = "langgraph"
 HELD = tuple(status for status in STATUSES if status not in ("forgotten", "expired"))
-PLAIN_FIELDS = ("text", "content", "memory", "data")
-"""Fields whose text is indexed without the field's name."""
 RENEWED_AFTER = 0.05
 """A read renews an item's TTL when at least this share of it is used up, so not every read is a write."""
-LONGEST_SESSION = 128
+_OUTERMOST, _OUTERMOST_WHOLE = sys.float_info.max, (1 << 63) - 1
 
 
 class RecollectStore(BaseStore):
@@ -78,10 +76,18 @@ class RecollectStore(BaseStore):
 
     @classmethod
     @contextmanager
-    def from_conn_string(cls, path: str | Path, **options: Any) -> Iterator[RecollectStore]:  # noqa: ANN401
+    def from_conn_string(
+        cls,
+        path: str | Path,
+        *,
+        fields: Sequence[str] = ("$",),
+        ttl: TTLConfig | None = None,
+        recipe: str | Path | Recipe | None = None,
+        only_answers: bool = False,
+    ) -> Iterator[RecollectStore]:
         """Opens a file or a PostgreSQL URL and closes it at the end. The options are those of the class."""
         with Recollect(path) as mind:
-            yield cls(mind, **options)
+            yield cls(mind, fields=fields, ttl=ttl, recipe=recipe, only_answers=only_answers)
 
     def setup(self) -> None:
         """Does nothing: opening a memory makes its tables. LangGraph's own stores need this call."""
@@ -89,6 +95,8 @@ class RecollectStore(BaseStore):
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Reads first, then writes in one transaction. Of several writes to one item, the last one counts."""
         listed, now = list(ops), datetime.now(UTC)
+        for op in listed:
+            _check_labels(op)
         results = [self._read(op, now) for op in listed]
         puts = {(op.namespace, op.key): op for op in listed if isinstance(op, PutOp)}
         if puts:
@@ -126,7 +134,7 @@ class RecollectStore(BaseStore):
                 exact=True,
                 kinds=(KIND,),
                 statuses=HELD,
-                session_id=_session(key),
+                session_id=session_of(key),
                 live_at=now,
                 where=parse_where({"key": clean("key", key)}),
             ),
@@ -188,7 +196,7 @@ class RecollectStore(BaseStore):
         return {
             "namespace": self._labels(memory.namespace),
             "key": memory.metadata["key"],
-            "value": _unflattened(memory.metadata),
+            "value": unflattened(memory.metadata),
             "created_at": memory.created_at,
             "updated_at": datetime.fromisoformat(memory.metadata["updated_at"]),
         }
@@ -214,17 +222,16 @@ class RecollectStore(BaseStore):
 
     def _fixed(self, op: PutOp, now: datetime) -> dict[str, Any]:
         """What stays as it is when an item is put again. A chunk is never merged with another or superseded by it."""
-        path, session = self._path(op.namespace), _session(op.key)
+        path, session = self._path(op.namespace), session_of(op.key)
         fixed = {"kind": KIND, "granularity": "chunk", "dedup": False, "at": now}
         return {**fixed, "namespace": path, "session_id": session}
 
     def _fields_of(self, op: PutOp, given: Mapping[str, Any], now: datetime) -> dict[str, Any]:
         value = _checked(given)
         text = _text(value, self._fields if op.index is None else op.index or ())
-        about = {"key": op.key, "indexed": bool(text), "updated_at": now.isoformat(), "ttl_minutes": op.ttl}
         return {
             "text": text or op.key.strip() or "item",
-            "metadata": {**about, **_flattened(value)},
+            "metadata": {**about(op.key, bool(text), now, op.ttl), **flattened(value)},
             "expires_at": None if op.ttl is None else now + timedelta(minutes=op.ttl),
         }
 
@@ -243,10 +250,15 @@ class RecollectStore(BaseStore):
         return tuple(map(decoded, below.split("/"))) if below else ()
 
 
-def _session(key: str) -> str:
-    """The session id by which an item is found quickly: its key, or a digest of a key that can't be one."""
-    plain = key == key.strip() and 0 < len(key) <= LONGEST_SESSION and key.isprintable()
-    return key if plain else "sha256:" + sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
+def _check_labels(op: Op) -> None:
+    """As LangGraph's own methods check them: a program can also call `batch` itself."""
+    if isinstance(op, ListNamespacesOp):
+        paths = [condition.path for condition in op.match_conditions or ()]
+    else:
+        paths = [op.namespace_prefix if isinstance(op, SearchOp) else op.namespace]
+    for label in (label for path in paths for label in path):
+        if not isinstance(label, str) or not label or "." in label:
+            raise InvalidNamespaceError(f"a label of a namespace must be a text without periods, not {label!r}")
 
 
 def _matches(condition: MatchCondition, namespace: tuple[str, ...]) -> bool:
@@ -258,7 +270,6 @@ def _matches(condition: MatchCondition, namespace: tuple[str, ...]) -> bool:
 
 
 # Values ---------------------------------------------------------------------------------------------
-# A value's fields are metadata under their JSON pointers (RFC 6901), so that filters reach nested fields too.
 
 
 def _checked(value: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -266,26 +277,6 @@ def _checked(value: Mapping[str, Any]) -> Mapping[str, Any]:
         return metadata(value)
     except InvalidInput as error:
         raise InvalidInput(str(error).replace("metadata", "the value", 1)) from None
-
-
-def _flattened(value: Mapping[str, Any], above: str = "") -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for name, inner in value.items():
-        pointer = f"{above}/{name.replace('~', '~0').replace('/', '~1')}"
-        found |= _flattened(inner, pointer) if isinstance(inner, Mapping) and inner else {pointer: inner}
-    return found
-
-
-def _unflattened(metadata: Mapping[str, Any]) -> dict[str, Any]:
-    value: dict[str, Any] = {}
-    for pointer, leaf in metadata.items():
-        if pointer.startswith("/"):
-            *above, name = (part.replace("~1", "/").replace("~0", "~") for part in pointer[1:].split("/"))
-            inside = value
-            for part in above:
-                inside = inside.setdefault(part, {})
-            inside[name] = leaf
-    return value
 
 
 def _where(filter: Mapping[str, Any]) -> dict[str, Any]:
@@ -307,7 +298,15 @@ def _condition(pointer: str, wanted: Any) -> dict[str, Any]:  # noqa: ANN401 - J
         return {"eq": wanted}
     if any(isinstance(value, Mapping) and value for value in wanted.values()):
         raise InvalidInput(f"filter: {pointer} can't be compared with an object; compare its fields")
-    return {str(op).removeprefix("$"): value for op, value in wanted.items()}
+    if any(value != value for value in wanted.values()):  # NaN, which nothing compares with
+        return {"in": []}
+    return {str(op).removeprefix("$"): _comparable(value) for op, value in wanted.items()}
+
+
+def _comparable(value: Any) -> Any:  # noqa: ANN401 - JSON
+    """Infinity and numbers beyond those of a database as the outermost number that it has."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(max(-_OUTERMOST, min(_OUTERMOST, value))) if is_number and abs(value) > _OUTERMOST_WHOLE else value
 
 
 # Text -----------------------------------------------------------------------------------------------
@@ -320,11 +319,6 @@ def _text(value: Mapping[str, Any], fields: Sequence[str]) -> str:
 
 def _lines(value: Mapping[str, Any], field: str) -> list[str]:
     if field == "$":
-        return [_line(pointer[1:], leaf) for pointer, leaf in _flattened(value).items()]
+        return lines(value)
     found: list[str] = get_text_at_path(value, tokenize_path(field))
     return found
-
-
-def _line(name: str, leaf: Any) -> str:  # noqa: ANN401 - JSON
-    shown = leaf if isinstance(leaf, str) else json.dumps(leaf, ensure_ascii=False)
-    return shown if name in PLAIN_FIELDS else f"{name}: {shown}"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from .. import Recollect
 from ..text.tokens import estimate_tokens
@@ -13,16 +15,20 @@ from .conversation import Conversation, Message
 
 try:
     from llama_index.core.base.llms.types import ChatMessage, MessageRole
-    from llama_index.core.bridge.pydantic import ConfigDict, Field, PrivateAttr
+    from llama_index.core.bridge.pydantic import ConfigDict, PrivateAttr, field_serializer, field_validator
     from llama_index.core.memory import BaseMemory
 except ModuleNotFoundError as error:
     raise missing("llama-index-core", "llama_index") from error
 
 HISTORY_TOKENS = 30_000
+IN_RAM = ":memory:"
 
 
 class RecollectMemory(BaseMemory):
     """The messages of a session, and what recall finds in other sessions and memories.
+
+    A saved context of a workflow has the place of the memory, which is opened again when the context is restored. A
+    password of a database is not saved.
 
     `get` begins with a system message that holds the recalled memories, fenced as data, if the question is answered by
     some. Then come the latest messages that fit in `token_limit`.
@@ -30,7 +36,7 @@ class RecollectMemory(BaseMemory):
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
-    mind: Recollect = Field(exclude=True)
+    mind: Recollect
     session_id: str
     recall_limit: int = 5
     token_limit: int = HISTORY_TOKENS
@@ -39,13 +45,28 @@ class RecollectMemory(BaseMemory):
     def model_post_init(self, _: Any, /) -> None:  # noqa: ANN401 - pydantic's
         self._conversation = Conversation(self.mind, self.session_id)
 
+    @field_serializer("mind")
+    def _saved(self, mind: Recollect) -> dict[str, str]:
+        return {"path": _place(mind.url), "namespace": mind.namespace}
+
+    @field_validator("mind", mode="before")
+    @classmethod
+    def _opened(cls, given: Recollect | Mapping[str, str]) -> Recollect:
+        if isinstance(given, Recollect):
+            return given
+        if given["path"] == IN_RAM:
+            raise ValueError("a memory that is only in RAM can't be opened again: keep it in a file")
+        return Recollect(given["path"], namespace=given["namespace"])
+
     @classmethod
     def class_name(cls) -> str:
         return "RecollectMemory"
 
     @classmethod
-    def from_defaults(cls, **fields: Any) -> RecollectMemory:  # noqa: ANN401 - the fields of the class
-        return cls(**fields)
+    def from_defaults(  # type: ignore[override]
+        cls, mind: Recollect, session_id: str, recall_limit: int = 5, token_limit: int = HISTORY_TOKENS
+    ) -> RecollectMemory:
+        return cls(mind=mind, session_id=session_id, recall_limit=recall_limit, token_limit=token_limit)
 
     def get(self, input: str | None = None, **_: Any) -> list[ChatMessage]:  # noqa: ANN401 - LlamaIndex's
         history = self.get_all()
@@ -76,6 +97,16 @@ class RecollectMemory(BaseMemory):
         found = self.mind.recall(question, limit=self.recall_limit)
         others = tuple(hit for hit in found.hits if hit.memory.session_id != self.session_id)
         return replace(found, hits=others, nearest=()).context() if others else ""
+
+
+def _place(url: str) -> str:
+    """Where the memory is, without the password of a database."""
+    if "://" not in url:
+        return url if url == IN_RAM else str(Path(url).absolute())
+    parts = urlsplit(url)
+    user, at, host = parts.netloc.rpartition("@")
+    query = urlencode([pair for pair in parse_qsl(parts.query) if pair[0] != "password"])
+    return f"{parts.scheme}://{user.partition(':')[0]}{at}{host}{parts.path}" + (f"?{query}" if query else "")
 
 
 def _last_question(history: Sequence[ChatMessage]) -> str:

@@ -50,6 +50,8 @@ class Memory:
     """mem0's `Memory`. It keeps its memories in the given memory, in a file, or in the user's own store."""
 
     def __init__(self, mind: Recollect | str | Path | None = None) -> None:
+        if not isinstance(mind, Recollect | str | Path | None):
+            raise InvalidInput(f"Memory takes a path or a Recollect, not {type(mind).__name__}: see Memory.from_config")
         self.mind = mind if isinstance(mind, Recollect) else Recollect(mind)
         self._base = f"{self.mind.namespace}/mem0"
         self._extractors = LoadedExtractors(self.mind.url, self.mind.settings)
@@ -119,10 +121,8 @@ class Memory:
         limit: int | None = None,
     ) -> Results:
         """What recall finds, or what comes nearest if it refuses. A `threshold` keeps hits with at least that score."""
-        if show_expired:
-            raise InvalidInput("search finds no expired memories: use get_all(show_expired=True)")
         wanted = shapes.conditions(filters, user_id=user_id, agent_id=agent_id, run_id=run_id)
-        most = shapes.most(top_k, limit)
+        most, least = shapes.most(top_k, limit), shapes.share(threshold)
         if not most:
             return {"results": []}
         found = self.mind.recall(
@@ -131,9 +131,10 @@ class Memory:
             namespace=self._narrow(wanted),
             where=wanted,
             at=shapes.time_of(reference_date),
+            include=(*CURRENT, "expired") if show_expired else None,
         )
-        kept = [hit for hit in found.hits or found.nearest if threshold is None or hit.score >= threshold]
-        return {"results": [shapes.hit_shown(hit, threshold, explain=explain) for hit in kept]}
+        kept = [hit for hit in found.hits or found.nearest if least is None or hit.score >= least]
+        return {"results": [shapes.hit_shown(hit, least, explain=explain) for hit in kept]}
 
     def get(self, memory_id: str) -> dict[str, Any] | None:
         memory = self._held(memory_id)

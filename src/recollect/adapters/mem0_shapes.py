@@ -85,22 +85,23 @@ def message_list(messages: object) -> list[Mapping[str, Any]]:
         return [messages]
     if not isinstance(messages, Sequence) or isinstance(messages, bytes):
         raise InvalidInput(f"messages must be a text, a dict or a list of dicts, not {type(messages).__name__}")
-    return [message for message in messages if isinstance(message, Mapping) and message.get("content") is not None]
+    said = (message for message in messages if isinstance(message, Mapping) and message.get("content") is not None)
+    return [{**message, "content": _content(message["content"])} for message in said]
 
 
 def raw_messages(messages: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     for message in messages:
-        role, text = message.get("role"), _content(message["content"])
+        role, text = message.get("role"), message["content"]
         if role is not None and role != "system" and text.strip():
             actor = {"actor_id": message["name"]} if message.get("name") else {}
             yield {"text": text, "role": role, "kind": "message", "dedup": False, "metadata": {"role": role, **actor}}
 
 
 def _content(content: object) -> str:
-    """The text of a message, or of its parts."""
+    """The text of a message, or of its parts. A picture has none."""
     if isinstance(content, list):
         return "\n".join(part["text"] for part in content if isinstance(part, Mapping) and "text" in part)
-    return str(content)
+    return "" if isinstance(content, Mapping) else str(content)
 
 
 def time_of(value: str | float | datetime | None) -> datetime | None:
@@ -152,6 +153,10 @@ def shown(memory: Memory) -> dict[str, Any]:
         "updated_at": data.get("updated_at", created),
         **{key: data[key] for key in PROMOTED if key in data},
     }
+
+
+def share(threshold: float | None) -> float | None:
+    return None if threshold is None else checks.share("threshold", threshold)
 
 
 def hit_shown(hit: Hit, threshold: float | None, *, explain: bool) -> dict[str, Any]:

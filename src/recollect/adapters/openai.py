@@ -25,7 +25,14 @@ C = TypeVar("C", OpenAI, AsyncOpenAI)
 def with_memory(client: C, chat: Chat) -> C:
     """The client, with the memory of `mind.conversation(…)`. Other calls on it are the client's own."""
     made = _AsyncCompletions if isinstance(client, AsyncOpenAI) else _Completions
-    return cast(C, _Proxy(client, chat=lambda inner: _Proxy(inner, completions=lambda each: made(each, chat))))
+
+    def remembering(copy: Callable[..., C]) -> Callable[..., C]:
+        return lambda *given, **options: with_memory(copy(*given, **options), chat)
+
+    def completing(part: object) -> _Proxy:
+        return _Proxy(part, completions=lambda inner: made(inner, chat))
+
+    return cast(C, _Proxy(client, chat=completing, with_options=remembering, copy=remembering))
 
 
 class _Proxy:
@@ -37,6 +44,20 @@ class _Proxy:
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - any attribute
         found = getattr(self._inner, name)
         return self._replaced[name](found) if name in self._replaced else found
+
+    def __enter__(self) -> _Proxy:
+        self._inner.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._inner.__exit__(*error)
+
+    async def __aenter__(self) -> _Proxy:
+        await self._inner.__aenter__()
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self._inner.__aexit__(*error)
 
 
 class _Completions:
@@ -59,7 +80,7 @@ class _Completions:
 
     def _kept(self, reply: Any, new: list[Message]) -> Any:  # noqa: ANN401 - the client's answer
         choices = getattr(reply, "choices", None) or ()
-        said = choices[0].message.content if choices else None
+        said = getattr(choices[0].message, "content", None) if choices else None
         self._chat.remember([*new, {"role": "assistant", "content": said or ""}])
         return reply
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any, cast
 
 from .. import Recollect
@@ -11,23 +12,24 @@ from . import missing
 from .conversation import Conversation, Message
 
 try:
-    from agents.items import TResponseInputItem
-    from agents.memory.session import SessionABC
-    from agents.memory.session_settings import SessionSettings, resolve_session_limit
+    from agents import SessionSettings, TResponseInputItem
 except ModuleNotFoundError as error:
     raise missing("openai-agents", "openai_agents") from error
 
 
-class RecollectSession(SessionABC):
+class RecollectSession:
     """Keeps the items of a session in a recollect memory. `recall` finds what was said in all sessions."""
 
-    def __init__(self, mind: Recollect, session_id: str, *, session_settings: SessionSettings | None = None) -> None:
+    def __init__(
+        self, mind: Recollect, session_id: str, *, session_settings: SessionSettings | Mapping[str, Any] | None = None
+    ) -> None:
+        given = session_settings or {}
         self.session_id = session_id
-        self.session_settings = session_settings or SessionSettings()
+        self.session_settings = SessionSettings(**given) if isinstance(given, Mapping) else given
         self._conversation = Conversation(mind, session_id)
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
-        most = resolve_session_limit(limit, self.session_settings)
+        most = self.session_settings.limit if limit is None else limit
         return cast(list[TResponseInputItem], await asyncio.to_thread(self._conversation.forms, most))
 
     async def add_items(self, items: list[TResponseInputItem]) -> None:

@@ -76,7 +76,7 @@ def parts(setup: Setup) -> list[Setup]:
     return [replace(setup, dataset=setup.dataset.of(group)) for group in groups.values()]
 
 
-def opened(path: str, embedder: Embedder) -> Recollect:
+def opened(path: str, embedder: Embedder | None) -> Recollect:
     """A store that ignores the user's settings."""
     return Recollect(path, embedder=embedder, recipe="default", settings=Settings(log_queries=False))
 

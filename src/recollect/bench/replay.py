@@ -45,7 +45,8 @@ class Replay:
     """How conversations are replayed."""
 
     recipes: tuple[Recipe, ...]
-    embedder: Embedder
+    embedder: Embedder | None
+    """None: the store chooses, and changes to another embedder if the conversations are in another language."""
     limit: int
     tends: bool = False
     """Whether maintenance runs after every eight sessions."""

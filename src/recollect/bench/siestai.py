@@ -40,6 +40,9 @@ def _differences() -> Table:
     rows = (
         ("vectors", "a model's", "placed, so that each cosine is known; the rules are the same with every embedder"),
         ("candidates", "every row is scored", "the nearest 1,000 are scored"),
+        ("index", "HNSW on both tables", "SQLite compares; PostgreSQL has one HNSW index from 20,000 rows on"),
+        ("importance of a duplicate", "raised; by how much is not printed", "the higher of the two + 0.1, at most 1"),
+        ("size of a cluster", "three or more", "three to twelve"),
         ("summary of a cluster", "two or three sentences by an LLM", "sentences of the originals, by rules"),
         ("sources", "the page prints 0.92, 0.80, the weights and the decay", "the other numbers are from its code"),
     )
@@ -66,7 +69,8 @@ def _decay(at: datetime) -> Table:
         ours = f"{recency.value:.6f}" if recency else "not found"
         rows.append((str(days), printed, ours, same(printed, ours)))
     head = ("days since access", "printed", "ours", "same")
-    return Table(title="Recency decay", head=head, rows=tuple(rows), notes=("exp(-0.05 × days), from a recall.",))
+    note = "exp(-0.05 × days), as a recall of these memories explains it."
+    return Table(title="Recency decay", head=head, rows=tuple(rows), notes=(note,))
 
 
 def _weights() -> Table:

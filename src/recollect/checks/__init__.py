@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from ..errors import InvalidInput, UnknownName
@@ -81,7 +82,7 @@ def text(value: object, field: str = "text") -> str:
         raise InvalidInput(f"{field} is empty: it needs some words")
     if len(value) > MOST_CHARS:
         raise InvalidInput(
-            f"{field} has {len(value):,} characters, more than {MOST_CHARS:,}: split it, so that its parts can be found"
+            f"{field} has {len(value):,} characters, more than {MOST_CHARS:,}: split it, or ingest it as a file"
         )
     return clean(field, value)
 
@@ -90,7 +91,8 @@ def clean(field: str, value: str) -> str:
     if "\0" in value:
         raise InvalidInput(f"{field} contains a NUL character: that is binary data, not text")
     try:
-        value.encode()
+        if not value.isascii():
+            value.encode()
     except UnicodeEncodeError as error:
         raise InvalidInput(f"{field} contains half of a surrogate pair at character {error.start}") from None
     return value
@@ -103,6 +105,15 @@ def short(field: str, value: object) -> str:
 
 
 def label(field: str, value: object) -> str:
+    return _label(field, value) if isinstance(value, str) and len(value) <= 128 else _new_label(field, value)
+
+
+@lru_cache(maxsize=1_024)
+def _label(field: str, value: str) -> str:
+    return _new_label(field, value)
+
+
+def _new_label(field: str, value: object) -> str:
     found = short(field, value)
     if not found or len(found) > 128:
         raise InvalidInput(f"{field} must have 1 to 128 characters, not {len(found)}")
@@ -158,6 +169,10 @@ def one_of(field: str, value: Any, known: Sequence[Any]) -> Any:  # noqa: ANN401
 def several_of(field: str, values: object, known: Sequence[Any]) -> tuple[Any, ...]:
     """Names that must all be known. A single string counts as a list of one."""
     return tuple(one_of(field, value, known) for value in choice(field, values))
+
+
+def at_or_now(at: str | datetime | None = None) -> datetime:
+    return moment("at", at) or datetime.now(UTC)
 
 
 def moment(field: str, value: str | datetime | None) -> datetime | None:

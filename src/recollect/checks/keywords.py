@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypedDict
+from typing import Any, Literal, TypeAlias, TypedDict
 
 from ..types import Granularity, Status, Tier
 
 Moment = str | datetime | None
+Listing: TypeAlias = Literal["newest", "oldest"]
+"""The orders of a list of memories."""
 
 
 class Filters(TypedDict, total=False):
@@ -23,9 +25,13 @@ class Filters(TypedDict, total=False):
     tags: str | Sequence[str] | None
     """With all of these tags."""
     statuses: Status | Sequence[Status] | Sequence[str] | None
+    """With one of these statuses; all but `forgotten` if not given."""
     tiers: Tier | Sequence[Tier] | Sequence[str] | None
+    """In one of these tiers: `pinned`, `searchable`, `archived`."""
     granularity: Granularity | str | None
+    """Records of this kind: `memory`, `turn`, `fact` or `chunk`."""
     session_id: str | None
+    """Of this conversation."""
     since: Moment
     """Happened at this moment or later."""
     until: Moment
@@ -34,6 +40,21 @@ class Filters(TypedDict, total=False):
     """Valid at this moment."""
     where: Mapping[str, Any] | None
     """Conditions on the metadata."""
+
+
+class LogFilters(TypedDict, total=False):
+    """Selects recalls of the log. A recall must pass all given filters."""
+
+    namespace: str | None
+    """This namespace and all below it; the caller's own if not given."""
+    since: Moment
+    until: Moment
+    actor: str | None
+    """Who asked, such as `key:laptop`."""
+    text: str | None
+    """The question contains this."""
+    outcome: str | None
+    """answered, refused, used (some hit) or unused (feedback says that no hit was used)."""
 
 
 class Asked(TypedDict, total=False):

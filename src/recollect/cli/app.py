@@ -98,6 +98,7 @@ from . import (  # noqa: E402,F401
     mcp,
     memories,
     migrate,
+    partitions,
     profile,
     recall,
     recipes,

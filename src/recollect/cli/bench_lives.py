@@ -22,6 +22,15 @@ if TYPE_CHECKING:
 HITS_SHOWN = 3
 LINE_SHOWN = 140
 """Characters of a message shown for a question that was answered wrongly."""
+LivesEmbedder: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--embedder",
+        metavar="NAME",
+        help="recollect-30m, recollect-multilingual, granite, hashing or openai:MODEL@URL; default: as in a new store, "
+        "which changes to an embedder that reads the language.",
+    ),
+]
 ReportFolder: TypeAlias = Annotated[str, typer.Option("--out", metavar="DIR", help="Folder for the report.")]
 
 
@@ -42,7 +51,7 @@ def lives(
         typer.Argument(metavar="FILE...", help="Lives; default: the lives included in the package."),
     ] = None,
     recipes: Recipes = "default",
-    embedder: EmbedderOption = DEFAULT,
+    embedder: LivesEmbedder = None,
     tend: Annotated[bool, typer.Option("--tend", help="Run maintenance after every eight sessions.")] = False,
     show_type: Annotated[
         str | None,
@@ -73,7 +82,7 @@ def lives(
     told = life_study.run(read, _replay(recipes, embedder, cache, life.LIMIT, tends=tend))
     found = life_study.figures(told)
     missed = life_study.missed(told, show_type) if show_type else []
-    data = {"embedder": embedder, "tend": tend, "figures": clean(found), "missed": missed}
+    data = {"embedder": embedder or "automatic", "tend": tend, "figures": clean(found), "missed": missed}
     answers = {"answers": [life_study.answer(one) for one in told]}
     write_study("lives", "Lives", life_study.parts(told, found), data, out, place, answers)
     if not place.as_json:
@@ -103,10 +112,11 @@ def statebench(
     write_study("statebench", "StateBench", state_study.parts(found, answered), data, out, place)
 
 
-def _replay(recipes: str, embedder: str, cache: str | None, limit: int, tends: bool = False) -> Replay:
+def _replay(recipes: str, embedder: str | None, cache: str | None, limit: int, tends: bool = False) -> Replay:
     from ..bench.replay import Replay
 
-    return Replay(recipes=recipes_named(recipes), embedder=cached_embedder(embedder, cache), limit=limit, tends=tends)
+    chosen = None if embedder is None else cached_embedder(embedder, cache)
+    return Replay(recipes=recipes_named(recipes), embedder=chosen, limit=limit, tends=tends)
 
 
 # Lives --------------------------------------------------------------------------------------------

@@ -111,10 +111,10 @@ def cached_embedder(name: str, folder: str | None) -> Embedder:
     from ..embedders.cached import Cached
 
     inner = embedders.load(name)
-    return inner if name == "hashing" else Cached(inner, folder or _cache_folder())
+    return inner if name == "hashing" else Cached(inner, folder or cache_folder())
 
 
-def _cache_folder() -> Path:
+def cache_folder() -> Path:
     from platformdirs import user_cache_path
 
     return user_cache_path("recollect") / "bench"

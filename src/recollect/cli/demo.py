@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import shutil
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,6 +11,7 @@ from typing import TYPE_CHECKING
 from ..types import Recall
 from . import show
 from .app import command
+from .mcp import started_program
 from .options import Embedder, Place
 
 if TYPE_CHECKING:
@@ -42,6 +45,8 @@ def demo(place: Place, embedder: Embedder = None) -> None:
         for each, found in asked:
             _draw(each, found)
         _how_to_go_on(at_home, path)
+        if not place.db:
+            show.line(f"The store stays until you remove it: rm -r {Path(path).parent}")
 
     show.answer(place.as_json, {"db": path, "namespace": at_home.namespace, "questions": data}, draw)
 
@@ -65,16 +70,26 @@ def _draw(question: Question, found: Recall) -> None:
 
 
 def _how_to_go_on(place: Place, path: str) -> None:
-    here = f"--db {path} --namespace {place.namespace}"
+    here, program = f"--db {path} --namespace {place.namespace}", typed_program()
     show.line("Try more with this store:")
     for line in (
-        f"recollect recall 'Where does Tamsin live?' --explain {here}",
-        f"recollect recall 'Where did she live?' --as-of 2026-01-01 {here}",
-        f"recollect compare 'Why did the date slip?' {here}",
-        f"recollect list --kind procedure {here}",
-        f"recollect add 'Biscuit is afraid of thunder' {here}",
-        f"recollect stats {here}",
+        f"{program} recall 'Where does Tamsin live?' --explain {here}",
+        f"{program} recall 'Where did she live?' --as-of 2026-01-01 {here}",
+        f"{program} compare 'Why did the date slip?' {here}",
+        f"{program} list --kind procedure {here}",
+        f"{program} add 'Biscuit is afraid of thunder' {here}",
+        f"{program} stats {here}",
     ):
         show.line(f"  {line}")
-    show.line("Or open it in the inspector, a web page that explains every result:")
-    show.line(f"  recollect serve {here}")
+    show.line("Or open it as a web page, to read it, ask it and correct it:")
+    show.line(f"  {program} serve {here}")
+
+
+def typed_program() -> str:
+    """What to type here: `make demo` runs the command of an environment that need not be on the PATH."""
+    script, *rest = started_program()
+    found, here = shutil.which("recollect"), Path.cwd()
+    if found is not None and Path(found).samefile(script):
+        return "recollect"
+    nearby = Path(script).relative_to(here) if Path(script).is_relative_to(here) else script
+    return shlex.join([str(nearby), *rest])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
+from ..hooks.assistants import DEFAULT, assistant
 from . import input, show
 from .app import callback, command, group
 from .mcp import server_options, started_program
@@ -18,11 +19,12 @@ from .options import Place, Yes
 if TYPE_CHECKING:
     from ..serve.mcp.settings.files import Change
 
-hooks_group = group("hooks", "Let Claude Code recall before each prompt and remember each session by itself.")
+hooks_group = group("hooks", "Let an assistant recall before each prompt and remember each session by itself.")
 
 Project: TypeAlias = Annotated[
     bool, typer.Option("--project", help="Your own settings of the project in the current folder, not those of all.")
 ]
+Client: TypeAlias = Annotated[str, typer.Option("--client", metavar="NAME", help="claude-code, codex or gemini.")]
 PreviewOnly: TypeAlias = Annotated[bool, typer.Option("--preview", help="Only show what would change.")]
 
 
@@ -35,7 +37,7 @@ PreviewOnly: TypeAlias = Annotated[bool, typer.Option("--preview", help="Only sh
     """,
 )
 def hooks(ctx: typer.Context, place: Place) -> None:
-    """Let Claude Code recall before each prompt and remember each session by itself. Shows what is installed."""
+    """Let an assistant recall before each prompt and remember each session by itself. Shows what is installed."""
     if ctx.invoked_subcommand is not None:
         return place.refuse_before(ctx.invoked_subcommand)
     show_hooks(place)
@@ -45,51 +47,58 @@ def hooks(ctx: typer.Context, place: Place) -> None:
     "install",
     """
     recollect hooks install
+    recollect hooks install --client codex
     recollect hooks install --project --db ~/agent.db --yes
     """,
     of=hooks_group,
 )
 def install(
     place: Place,
+    client: Client = DEFAULT,
     project: Project = False,
     only_print: Annotated[bool, typer.Option("--print", help="Print what to paste; write nothing.")] = False,
     preview: PreviewOnly = False,
     yes: Yes = False,
 ) -> None:
-    """Add hooks to Claude Code's settings, after showing what will change.
+    """Add hooks to an assistant's settings, after showing what will change.
 
     A session starts with what is pinned and recent. Each prompt comes with what recall finds for it. When the session
     ends, its conversation is stored. A hook takes at most two seconds; without an answer by then, it adds nothing."""
     from ..hooks import install as work
 
-    path = work.settings_file(Path.cwd() if project else None)
+    chosen, commands = assistant(client), _commands(place, client)
     if only_print:
-        snippet = {work.SECTION: work.entries(_commands(place))}
-        return show.answer(True, snippet, lambda: None)
-    change = work.plan(path, _commands(place))
+        return show.answer(True, {work.SECTION: work.entries(chosen, commands)}, lambda: None)
+    change = work.plan(_file(client, project), chosen, commands)
     if _agreed(change, preview, yes):
         work.write(change, _traces())
-    _say(place, change, f"wrote {path}: new sessions use it", preview)
+    _say(place, change, f"wrote {change.path}: {chosen.afterwards}", preview)
 
 
 @command("uninstall", "recollect hooks uninstall", of=hooks_group)
-def uninstall(place: Place, project: Project = False, preview: PreviewOnly = False, yes: Yes = False) -> None:
-    """Remove the hooks from Claude Code's settings. Memories stay."""
+def uninstall(
+    place: Place,
+    client: Client = DEFAULT,
+    project: Project = False,
+    preview: PreviewOnly = False,
+    yes: Yes = False,
+) -> None:
+    """Remove the hooks from an assistant's settings. Memories stay."""
     from ..hooks import install as work
 
-    change = work.plan_undo(work.settings_file(Path.cwd() if project else None), _traces())
+    change = work.plan_undo(_file(client, project), _traces())
     if _agreed(change, preview, yes):
         work.write_undo(change, _traces())
     _say(place, change, f"removed them from {change.path}", preview)
 
 
 @command("show", "recollect hooks show", of=hooks_group)
-def show_hooks(place: Place, project: Project = False) -> None:
+def show_hooks(place: Place, client: Client = DEFAULT, project: Project = False) -> None:
     """Show which hooks are installed, whether they are paused, and what went wrong last."""
     from ..hooks import install as work
     from ..hooks import state
 
-    path = work.settings_file(Path.cwd() if project else None)
+    path = _file(client, project)
     found, problem = work.installed(path), state.last_problem()
     data = {"path": str(path), "hooks": found, "paused": state.is_paused(), "last_problem": problem}
 
@@ -138,12 +147,16 @@ def _say(place: Place, change: Change, done: str, preview: bool) -> None:
     show.answer(place.as_json, data, lambda: show.line(done if written else shown))
 
 
-def _commands(place: Place) -> dict[str, str]:
-    from ..hooks.install import EVENTS
+def _file(client: str, project: bool) -> Path:
+    return assistant(client).settings_file(Path.cwd() if project else None)
 
+
+def _commands(place: Place, client: str) -> dict[str, str]:
     join = subprocess.list2cmdline if sys.platform == "win32" else shlex.join
+    options = [*([] if client == DEFAULT else ["--client", client]), *server_options(place)]
     return {
-        event: join([*started_program(), "hooks", "run", event, *server_options(place)]) for event in EVENTS.values()
+        event: join([*started_program(), "hooks", "run", event, *options])
+        for event in assistant(client).events.values()
     }
 
 

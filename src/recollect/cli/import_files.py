@@ -15,6 +15,7 @@ from . import input, show
 from .app import command
 from .options import Embedder, Place
 from .store import scratch
+from .surface import BAD_INPUT
 
 if TYPE_CHECKING:
     from ..imports import Imported
@@ -73,29 +74,39 @@ def _import_export(source: Path, place: Place, embedder: str | None, dry_run: bo
         raise InvalidInput("--dry-run is for files of other programs: an export is imported completely or not at all")
     with place.open(make=True, embedder=embedder) as mind:
         added = mind.import_(source, progress=True)
-    show.answer(place.as_json, {"imported": added}, lambda: show.line(f"imported {added:,} new memories"))
+    show.answer(place.as_json, {"imported": added}, lambda: show.line(f"imported {_memories(added, 'new')}"))
 
 
 def _import_other(source: Path, place: Place, embedder: str | None, dry_run: bool, columns: dict[str, str]) -> None:
     from ..imports import import_from
 
-    with place.open(make=True, embedder=embedder) as mind:
+    with place.open_without_making() if dry_run else place.open(make=True, embedder=embedder) as mind:
         done = import_from(mind, source, columns=columns, preview=dry_run, show=True)
     data = {"imported": done.added, **asdict(done), "dry_run": dry_run}
+    del data["ids"]  # as many as there are memories
     show.answer(place.as_json, data, lambda: _draw(done, dry_run))
     for broken in done.broken[:_SHOWN]:
         show.say(f"skipped {broken.where}: {broken.why}")
     if done.skipped > _SHOWN:
         show.say(f"and {done.skipped - _SHOWN:,} more records were skipped; --json lists them")
+    if done.skipped and not (done.added or done.known or done.conversations):
+        raise typer.Exit(BAD_INPUT)
 
 
 def _draw(done: Imported, dry_run: bool) -> None:
     verb = "would import" if dry_run else "imported"
-    spoken = f" from {done.conversations:,} conversations and other records" if done.conversations else ""
-    show.line(
-        f"{verb} {done.added:,} new memories{spoken}, {done.links:,} links; {done.known:,} records were known, "
-        f"{done.skipped:,} skipped"
-    )
+    spoken = show.counted(done.conversations, "conversation")
+    if dry_run and done.conversations:
+        first = f"{verb} {spoken} and {_memories(done.added, 'other')}"
+    else:
+        first = f"{verb} {_memories(done.added, 'new')}" + (f" from {spoken}" if done.conversations else "")
+    links, known = show.counted(done.links, "link"), show.counted(done.known, "record")
+    replaced = f", {done.replaced:,} replaced" if done.replaced else ""
+    show.line(f"{first}, {links}; {known} known already{replaced}, {done.skipped:,} skipped")
+
+
+def _memories(number: int, which: str) -> str:
+    return show.counted(number, f"{which} memory", f"{which} memories")
 
 
 def _mapping(columns: list[str] | None) -> dict[str, str]:

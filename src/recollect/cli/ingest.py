@@ -13,6 +13,7 @@ from ..errors import InvalidInput
 from . import input, show
 from .app import command
 from .options import MOMENT, Embedder, Place, RecipeName, one_of
+from .surface import BAD_INPUT
 
 if TYPE_CHECKING:
     from ..write.conversations.ingest import Ingested
@@ -88,6 +89,8 @@ def ingest(
     show.answer(place.as_json, data, lambda: _drawn(data))
     for line in [*found.cut, *(read.skipped if read else ())]:
         show.say(line)
+    if read and read.skipped and not (conversations or read.read or read.unchanged):
+        raise typer.Exit(BAD_INPUT)
 
 
 def _sorted(paths: Sequence[str]) -> _Given:
@@ -154,7 +157,7 @@ def _drawn(data: dict[str, Any]) -> None:
         )
     if documents := data["documents"]:
         show.line(
-            f"{len(documents['read']):,} files read: {documents['chunks']:,} chunks added, "
-            f"{documents['replaced']:,} replaced; {len(documents['unchanged']):,} files unchanged, "
+            f"{show.counted(len(documents['read']), 'file')} read: {show.counted(documents['chunks'], 'chunk')} added, "
+            f"{documents['replaced']:,} replaced; {show.counted(len(documents['unchanged']), 'file')} unchanged, "
             f"{len(documents['skipped']):,} skipped"
         )

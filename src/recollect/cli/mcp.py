@@ -198,8 +198,9 @@ def server_options(place: Place) -> list[str]:
 
 
 def started_program() -> list[str]:
+    """Clients start it in any folder. With -P, Python imports nothing from there."""
     script = Path(sys.executable).with_name("recollect.exe" if sys.platform == "win32" else "recollect")
-    return [str(script)] if script.exists() else [sys.executable, "-m", "recollect"]
+    return [str(script)] if script.exists() else [sys.executable, "-P", "-m", "recollect"]
 
 
 def _whole(db: str) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from contextlib import AbstractContextManager, closing
+from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import datetime
 from functools import wraps
 from pathlib import Path
@@ -19,6 +20,7 @@ from .input import json_object
 
 if TYPE_CHECKING:
     from ..recollect import Recollect
+    from ..store.protocol import Store
 
 MOMENT = "MOMENT"
 """What the help shows for an option that takes a date or time. Its value may be words such as `yesterday`."""
@@ -90,6 +92,10 @@ class Place:
             "--db", metavar="PATH", help="The store; default: $RECOLLECT_DB, or memory.db in your data folder."
         ),
     ] = None
+    read_url: Annotated[
+        list[str] | None,
+        typer.Option("--read-url", metavar="URL", help="A read replica of a PostgreSQL store (repeatable)."),
+    ] = None
     namespace: Annotated[
         str | None,
         typer.Option("--namespace", metavar="PATH", help="Such as acme/agents/ada; includes namespaces below it."),
@@ -99,14 +105,20 @@ class Place:
     def refuse_before(self, name: str | None) -> None:
         """Options in front of a group's command would have no effect."""
         if self != Place():
-            raise InvalidInput(f"put --db, --namespace and --json after `{name}`, not before it")
+            raise InvalidInput(f"put --db, --read-url, --namespace and --json after `{name}`, not before it")
 
     def settings(self) -> config.Settings:
-        return config.load(db=self.db, namespace=self.namespace)
+        return config.load(db=self.db, namespace=self.namespace, read_url=" ".join(self.read_url or ()) or None)
 
     @property
     def path(self) -> str:
         return self.settings().db or config.default_db()
+
+    def open_without_making(self, **arguments: Any) -> Recollect:  # noqa: ANN401 - Recollect's
+        """Opens the store. A missing one is not created: an empty one in memory stands for it."""
+        settings = self.settings()
+        missing = _is_missing(settings.db or config.default_db())
+        return self.open(settings=replace(settings, db=":memory:") if missing else settings, **arguments)
 
     def open(self, *, make: bool = False, **arguments: Any) -> Recollect:  # noqa: ANN401 - Recollect's
         """Opens the store. Only with `make` a missing one is created."""
@@ -114,11 +126,25 @@ class Place:
 
         settings = arguments.pop("settings", None) or self.settings()
         path = settings.db or config.default_db()
-        if not make and path != ":memory:" and "://" not in path and not Path(path).exists():
-            raise NotFound(
-                f"there is no store at {path}: create one with `recollect add TEXT`, or name another with --db"
-            )
+        if not make:
+            _check_exists(path)
         return Recollect(path, settings=settings, **arguments)
+
+    def open_store(self) -> AbstractContextManager[Store]:
+        """The store alone: its settings may be damaged, and its embedder may be missing."""
+        from ..store import open_store
+
+        _check_exists(self.path)
+        return closing(open_store(self.path))
+
+
+def _check_exists(path: str) -> None:
+    if _is_missing(path):
+        raise NotFound(f"there is no store at {path}: create one with `recollect add TEXT`, or name another with --db")
+
+
+def _is_missing(path: str) -> bool:
+    return path != ":memory:" and "://" not in path and not Path(path).exists()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -81,6 +81,8 @@ def _entry(statement: ProfileStatement, namespace: str, place: Place, commands: 
     place_below = [statement.namespace] if statement.namespace != namespace else []
     own = [] if commands else [statement.id]
     show.line(show.dim(_INDENT + show.printable(" · ".join([*statement.facts, *place_below, *own]))))
+    for other in statement.contradicts:
+        show.line(f"{_INDENT}but: {other} says otherwise")
     for former in statement.replaced:
         _was(former, place, commands)
     if commands:

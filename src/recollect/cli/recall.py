@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from difflib import get_close_matches
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
@@ -16,7 +15,7 @@ from .app import command
 from .options import At, Embedder, Filters, Limit, Place, Query, RecipeName, complete_recipe, complete_status
 
 _MOST_NAMED = 8
-"""How many kinds or namespaces a hint names."""
+"""How many namespaces a hint names."""
 Include = Annotated[
     list[str] | None,
     typer.Option(
@@ -72,28 +71,21 @@ def recall(
             **filters.given(),
             **_places(mind.namespace, also),
         )
-        hint = None if found.hits else _what_there_is(mind, [mind.namespace, *(also or ())], filters)
+        if not found.hits:
+            found = replace(found, rejected=_with_namespaces(mind, [mind.namespace, *(also or ())], found.rejected))
     show.answer(place.as_json, found.to_dict(), lambda: _draw(found, explain))
     if not found.hits:
-        why = hint or found.rejected or "nothing matches the question and its filters"
-        show.nothing(f"not in memory: {why}")
+        show.nothing(f"not in memory: {found.rejected or 'nothing matches the question and its filters'}")
     if not place.as_json and not explain:
         show.say(show.sure(found))
 
 
-def _what_there_is(mind: Recollect, places: Sequence[str], filters: Filters) -> str | None:
-    """What to ask for instead, if the namespace is empty or has no memory of the kinds that were asked for."""
-    counts = [mind.stats(path) for path in places]
-    kinds = Counter({kind: number for each in counts for kind, number in each.by_kind.items()})
-    if not kinds:
-        known = ", ".join(list(mind.namespaces())[:_MOST_NAMED]) or "none yet"
-        return f"nothing is stored in {' or '.join(map(repr, places))}; namespaces: {known}"
-    if filters.kinds and not any(kind in kinds for kind in filters.kinds):
-        near = get_close_matches(filters.kinds[0], kinds, n=1)
-        known = ", ".join(f"{kind} ({number:,})" for kind, number in kinds.most_common(_MOST_NAMED))
-        suggested = f"did you mean {near[0]!r}? " if near else ""
-        return f"no memory has the kind {filters.kinds[0]!r}: {suggested}there are {known}"
-    return None
+def _with_namespaces(mind: Recollect, places: Sequence[str], why: str | None) -> str | None:
+    """The reason; if the namespaces have no memory, also which others there are."""
+    if any(mind.stats(path).by_kind for path in places):
+        return why
+    known = ", ".join(list(mind.namespaces())[:_MOST_NAMED]) or "none yet"
+    return f"nothing is stored in {' or '.join(map(repr, places))}; namespaces: {known}"
 
 
 def _places(namespace: str, also: list[str] | None) -> dict[str, Any]:

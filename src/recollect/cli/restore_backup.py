@@ -17,7 +17,8 @@ from pathlib import Path
 from ..errors import InvalidInput, NotFound, StoreDamaged, StoreError
 from ..store import open_store
 from ..store.files import OWNER_ONLY
-from ..store.sqlite.file import BESIDE, check_path
+from ..store.sqlite.cut_log import copies
+from ..store.sqlite.file import BESIDE, WAL, beside, check_path
 from ..store.sqlite.schema import APPLICATION_ID
 from ..store.sqlite.sole import sole_user
 
@@ -28,8 +29,11 @@ _OLD = "old.db"
 
 
 def replace_store(target: Path, backup: Path, *, force: bool) -> Path | None:
-    """Checks a copy of the backup, then puts it in the store's place; returns where the old store is kept."""
+    """Checks a copy of the backup, then puts it in the store's place; returns where the old store is kept.
+
+    If the store's path is a link, it stays, and what it leads to is replaced."""
     _refuse(target, backup, force)
+    target = Path(os.path.realpath(target))
     _recognise(backup)
     with _working_folder(target) as folder:
         copy = _copied(backup, folder)
@@ -69,9 +73,9 @@ def _prefix(target: Path) -> str:
 def _copied(backup: Path, folder: Path) -> Path:
     copy = folder / "store.db"
     shutil.copyfile(backup, copy)
-    wal = Path(f"{backup}-wal")  # there when the backup is a plain copy of a store in use
+    wal = Path(beside(backup, WAL))  # there when the backup is a plain copy of a store in use
     if wal.exists():
-        shutil.copyfile(wal, f"{copy}-wal")
+        shutil.copyfile(wal, beside(copy, WAL))
     return copy
 
 
@@ -118,6 +122,8 @@ def _rename(target: Path, copy: Path, folder: Path, *, log: bool) -> Path:
     os.replace(copy, target)
     if old.exists():
         os.replace(old, aside)
+    for kept in copies(str(target)):
+        os.replace(kept, f"{aside}{kept.name.removeprefix(target.name)}")
     _sync_folder(target.parent)
     return aside
 

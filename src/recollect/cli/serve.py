@@ -103,10 +103,11 @@ def _link(place: Place, options: Options) -> None:
     from ..serve.rest.sockets import address
 
     with place.open() as mind:
-        made = link(mind, options, address(options, options.port))
+        made, own = link(mind, options, address(options, options.port)), mind.namespace
     if made is None:
         raise NotFound(
-            "a login link needs an admin key, and there is none: create one with `recollect keys add NAME --role admin`"
+            f"a login link needs an admin key for {own!r}, and there is none: name another place with --namespace, or "
+            f"create one with `recollect keys add NAME --role admin --namespace {own}`"
         )
     show.answer(place.as_json, {"link": made}, lambda: show.line(made))
 

@@ -60,6 +60,11 @@ def nothing(message: str) -> NoReturn:
     raise typer.Exit(1)
 
 
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number with its noun: `1 file`, `2 files`."""
+    return f"{number:,} {one}" if number == 1 else f"{number:,} {many or one + 's'}"
+
+
 def printable(text: str) -> str:
     """Escapes control characters, so that no memory can control the terminal."""
     return _CONTROLS.sub(lambda found: f"\\x{ord(found[0]):02x}", text.replace("\r\n", "\n"))

@@ -124,17 +124,24 @@ def check(
     Exit status 3 when they do not. --repair makes derived data again and says what it did. If rows themselves are
     damaged, it changes nothing: `recollect recover` saves the other rows.
     """
-    from ..keep.repair import repair as run
+    from ..store.chain import head as head_of
 
-    with place.open() as mind:
-        done = run(mind.store, mind.embedder, chain_head=chain_head, show=True) if repair else None
-        findings = mind.check(chain_head=chain_head) if done is None else done.left
-        head = None if findings else mind.chain()  # a damaged store may not tell
+    done = _repaired(place, chain_head) if repair else None
+    with place.open_store() as store:
+        findings = store.check(chain_head=chain_head) if done is None else done.left
+        head = None if findings else head_of(store)  # a damaged store may not tell
     data = [asdict(finding) for finding in findings] if done is None else done.to_dict()
     show.answer(place.as_json, data, lambda: _draw_check(findings, done, head))
     if findings:
         show.say(f"{len(findings)} findings: {findings[0].mend}")
         raise typer.Exit(UNUSABLE_STORE)
+
+
+def _repaired(place: Place, chain_head: str | None) -> Repaired:
+    from ..keep.repair import repair
+
+    with place.open() as mind:
+        return repair(mind.store, mind.embedder, chain_head=chain_head, show=True)
 
 
 def _draw_check(findings: Sequence[Finding], done: Repaired | None, head: str | None) -> None:
@@ -190,6 +197,35 @@ def doctor(place: Place, embedder: Embedder = None) -> None:
     if any(each.state == "fail" for each in advice):
         show.say("something does not work: see the lines marked fail")
         raise typer.Exit(UNUSABLE_STORE)
+
+
+@command(
+    "row-security",
+    """
+    recollect row-security on --db postgresql://ada@db.example.org/memory
+    recollect row-security
+    """,
+)
+def row_security(
+    place: Place,
+    switch: Annotated[
+        Literal["on", "off"] | None, typer.Argument(metavar="[on|off]", help="Without it, the state is shown.")
+    ] = None,
+) -> None:
+    """Let PostgreSQL itself limit each key of the server to its namespace.
+
+    The first time, your user needs the right to make a role. Start servers again afterwards.
+    """
+    from ..store.operated import Operated
+
+    with place.open() as mind:
+        store = mind.store
+        if not isinstance(store, Operated):
+            raise InvalidInput(f"row security is for a PostgreSQL store, and {mind.url} is a file")
+        if switch is not None:
+            store.set_row_security(switch == "on")
+        on = store.has_row_security
+    show.answer(place.as_json, {"on": on}, lambda: show.line(f"row security is {'on' if on else 'off'}"))
 
 
 @command("reembed", "recollect reembed --embedder recollect-multilingual")

@@ -23,13 +23,15 @@ PIPE_CLOSED = 141
 """What a shell reports for a program that SIGPIPE ended."""
 
 
+_OF_COMMANDS = ("--db", "--namespace", "--json", "--read-url")
+"""Options of every command; in front of a command they have no effect."""
 _SAID = (LexicalOnly, IgnoredSettings)
 """Warnings that are shown as one plain line."""
 ORDER = (
-    "add ingest recall get list update forget restore purge pin link unlink supersede contradict reinforce history "
-    "undo profile compare context feedback tend consolidate decay archive retention namespaces stats check doctor "
-    "backup restore-backup recover export import migrate reembed calibrate recipes trust bench serve mcp hooks "
-    "keys demo"
+    "add ingest recall get list update forget restore purge pin link unlink supersede contradict reinforce "
+    "history undo profile brief compare context feedback tend consolidate decay archive retention namespaces "
+    "stats check chain doctor backup restore-backup recover export import migrate partitions row-security reembed "
+    "calibrate recipes trust bench serve mcp hooks keys demo"
 ).split()
 """The order in which the help lists the commands."""
 ALIASES = {
@@ -39,8 +41,11 @@ ALIASES = {
     "statuses": "status",
     "tags": "tag",
     "tiers": "tier",
+    "session-id": "session",
+    "session_id": "session",
+    "dry-run": "preview",
 }
-"""Names that Python has for commands and options. They work here too, and no help text lists them."""
+"""Other names of commands and options: those of Python, and of the same option elsewhere. No help text lists them."""
 OTHER_NAMES = {
     **dict.fromkeys(("save", "store", "put"), "add"),
     **dict.fromkeys(("ask", "find", "query", "search"), "recall"),
@@ -160,4 +165,6 @@ def _usage(error: typer.TyperException) -> str:
     ctx = getattr(error, "ctx", None)
     where = ctx.command_path if ctx is not None else "recollect"
     message = " ".join(error.format_message().split()).rstrip(".")
+    if where == "recollect" and message.endswith(_OF_COMMANDS):
+        return f"put {message.split()[-1]} after the command, such as `recollect list --db PATH`"
     return f"{message} (see `{where} --help`)"

@@ -6,9 +6,9 @@ No method is written twice: each is the façade's own, with its signature, run o
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from types import MethodType, TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
@@ -63,12 +63,18 @@ class AsyncRecollect:
         embedder: str | Embedder | None = None,
         recipe: str | Path | Recipe | None = None,
         actor: str | None = None,
+        read_url: str | Sequence[str] | None = None,
         settings: config.Settings | None = None,
     ) -> None:
         self._pool = ThreadPoolExecutor(THREADS, "recollect")
-        self._opened: Future[Recollect] = self._pool.submit(
-            Recollect, path, namespace=namespace, embedder=embedder, recipe=recipe, actor=actor, settings=settings
-        )
+        given: dict[str, Any] = {
+            "namespace": namespace,
+            "embedder": embedder,
+            "recipe": recipe,
+            "actor": actor,
+            "read_url": read_url,
+        }
+        self._opened: Future[Recollect] = self._pool.submit(partial(Recollect, path, settings=settings, **given))
         self._closing: asyncio.Future[None] | None = None
 
     remember = Awaited(Recollect.remember)
@@ -79,15 +85,20 @@ class AsyncRecollect:
     recall = Awaited(Recollect.recall)
     compare = Awaited(Recollect.compare)
     profile = Awaited(Recollect.profile)
+    graph = Awaited(Recollect.graph)
     brief = Awaited(Recollect.brief)
     get = Awaited(Recollect.get)
     list = Awaited(Recollect.list)
+    matching = Awaited(Recollect.matching)
     update = Awaited(Recollect.update)
     forget = Awaited(Recollect.forget)
     restore = Awaited(Recollect.restore)
     purge = Awaited(Recollect.purge)
     history = Awaited(Recollect.history)
     recalls = Awaited(Recollect.recalls)
+    recall_log = Awaited(Recollect.recall_log)
+    recall_days = Awaited(Recollect.recall_days)
+    change_many = Awaited(Recollect.change_many)
     undo = Awaited(Recollect.undo)
     link = Awaited(Recollect.link)
     unlink = Awaited(Recollect.unlink)

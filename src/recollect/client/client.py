@@ -23,7 +23,20 @@ from ..http.request import Sleep
 from ..read.compare import Comparison
 from ..recollect import Recollect
 from ..store.values import Counts, RecallHit
-from ..types import Context, Event, Link, Memory, Profile, Recall, Tended, from_plain
+from ..types import (
+    Changed,
+    Context,
+    Event,
+    Graph,
+    Link,
+    Memory,
+    Profile,
+    Recall,
+    RecallDay,
+    RecallLog,
+    Tended,
+    from_plain,
+)
 from ..write.changes.revise import CONTRADICTS_WEIGHT
 from ..write.conversations.ingest import Ingested
 from .wire import Wire, as_json
@@ -187,12 +200,21 @@ _IN_A_QUERY = {"namespaces": "namespace", "kinds": "kind", "tags": "tag", "statu
 """Names of list filters in a query, where each value is a parameter of its own."""
 
 
-def _list(client: Client, given: Given) -> list[Memory]:
-    """Reads the list page by page."""
-    limit = None if given.get("limit") is None else checks.count("limit", given["limit"])
+def _queried(given: Given) -> Given:
     query = {_IN_A_QUERY.get(name, name): value for name, value in given.items() if value is not None}
     if "where" in query:
         query["where"] = as_json(query["where"]).decode()
+    return query
+
+
+def _matching(client: Client, given: Given) -> Sequence[Memory]:
+    return _memories(client.ask("GET", "/v1/matching", _queried(given), is_write=False))
+
+
+def _list(client: Client, given: Given) -> list[Memory]:
+    """Reads the list page by page."""
+    limit = None if given.get("limit") is None else checks.count("limit", given["limit"])
+    query = _queried(given)
     found: list[Memory] = []
     while limit is None or len(found) < limit:
         query["limit"] = MOST_ITEMS if limit is None else min(limit - len(found), MOST_ITEMS)
@@ -233,14 +255,19 @@ class Client:
     recall = Sent(Recollect.recall, _read("POST /v1/recall", Recall.from_dict))
     compare = Sent(Recollect.compare, _read("POST /v1/compare", _comparison))
     profile = Sent(Recollect.profile, _read("GET /v1/profile", Profile.from_dict))
+    graph = Sent(Recollect.graph, _read("GET /v1/graph", Graph.from_dict, kinds="kind"))
     get = Sent(Recollect.get, _read("GET /v1/memories/{id}", Memory.from_dict))
     list = Sent(Recollect.list, _list)
+    matching = Sent(Recollect.matching, _matching)
     update = Sent(Recollect.update, _write("PATCH /v1/memories/{id}", Memory.from_dict))
     forget = Sent(Recollect.forget, _write("POST /v1/forget", _memories))
     restore = Sent(Recollect.restore, _write("POST /v1/memories/{id}/restore", Memory.from_dict))
     purge = Sent(Recollect.purge, _write("POST /v1/purge", _memories))
     history = Sent(Recollect.history, _read("GET /v1/memories/{id}/history", _each("events", Event.from_dict)))
     recalls = Sent(Recollect.recalls, _read("GET /v1/memories/{id}/recalls", _each("recalls", _recalled)))
+    recall_log = Sent(Recollect.recall_log, _read("GET /v1/recalls", RecallLog.from_dict))
+    recall_days = Sent(Recollect.recall_days, _read("GET /v1/recalls/days", _each("days", RecallDay.from_dict)))
+    change_many = Sent(Recollect.change_many, _write("POST /v1/change", Changed.from_dict))
     undo = Sent(Recollect.undo, _write("POST /v1/events/{event_id}/undo", Event.from_dict))
     link = Sent(Recollect.link, _write("POST /v1/memories/{a}/links", Link.from_dict, b="to"))
     unlink = Sent(Recollect.unlink, _write("DELETE /v1/memories/{a}/links/{b}", _each("links", Link.from_dict)))

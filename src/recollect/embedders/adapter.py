@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import EmbedderUnavailable
+from ..extras import reinstall_command
 from .granite_pack import Floats, Pack, checked
 
 FILES = {
@@ -41,6 +42,4 @@ def _product(up: Floats, down: Floats) -> Floats:
 
 
 def _unavailable(what: str) -> EmbedderUnavailable:
-    return EmbedderUnavailable(
-        f"the adapter of recollect-30m {what}; run: pip install --force-reinstall --no-deps recollect"
-    )
+    return EmbedderUnavailable(f"the adapter of recollect-30m {what}; run: {reinstall_command()}")

@@ -12,6 +12,7 @@ from functools import cache
 from typing import Literal, TypeAlias
 
 from recollect.extractors.typed_values import type_of
+from recollect.text.needed import Guarded, Several
 
 Form: TypeAlias = Literal["changed", "reported", "named", "bare", "instead", "same verb", "same act", "decided"]
 """changed: "change that to V". reported: "they moved it to V". named: "the budget is V". bare: "no wait, V". instead:
@@ -115,17 +116,17 @@ class Correction:
 
 
 @cache
-def _patterns() -> tuple[tuple[Form, re.Pattern[str]], ...]:
+def _patterns() -> tuple[tuple[Form, ...], Several]:
     plain = [(form, rf"^{_OPENS}{_CUE}*{source}") for form, source in _FORMS]
     cued = [(form, rf"^{_OPENS}{_CUE}+{source}") for form, source in _WITH_CUE]
     every: list[tuple[Form, str]] = [*plain, *cued, *(("bare", rf"^{_OPENS}{_CUE}*{source}") for source in _SAYS_NOW)]
-    return tuple((form, re.compile(source, re.IGNORECASE)) for form, source in every)
+    return tuple(form for form, _ in every), Several(Guarded(source, re.IGNORECASE) for _, source in every)
 
 
 @cache
-def _follows() -> tuple[re.Pattern[str], ...]:
+def _follows() -> tuple[Guarded, ...]:
     sources = (rf"^{_OPENS}{_CUE}*{_FOLLOWS}", rf"^{_OPENS}{_ACTUAL}", *(f"^{_OPENS}{_CUE}*{s}" for s in _DROPPED))
-    return tuple(re.compile(source, re.IGNORECASE) for source in sources)
+    return tuple(Guarded(source, re.IGNORECASE) for source in sources)
 
 
 _MOST_CHARS = 300
@@ -150,7 +151,9 @@ def corrections(sentence: str, before: str | None = None) -> list[Correction]:
         return []
     pair = _pair(before, sentence) if before else None
     cued = f"Correction: {sentence}" if before and is_cue(before) else sentence
-    matches = ((form, match.groupdict()) for form, pattern in _patterns() if (match := pattern.match(cued)))
+    forms, patterns = _patterns()
+    matched = ((forms[n], patterns[n].match(cued)) for n in patterns.likely(cued))
+    matches = ((form, match.groupdict()) for form, match in matched if match)
     found = [_correction(form, parts) for form, parts in matches if form != "instead" or _is_phrase(parts)]
     return [pair, *found] if pair else found
 

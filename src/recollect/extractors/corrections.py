@@ -11,13 +11,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from recollect.extractors.admitting import admitted, corrected_place
 from recollect.extractors.correcting import Correction, corrections, is_cue
 from recollect.extractors.endings import adds, says_change
 from recollect.extractors.openings import without_opening
 from recollect.extractors.triples import is_unreal
-from recollect.extractors.typed_values import Type, has_value, holds_value, is_same_value, place_of, type_of
+from recollect.extractors.typed_values import (
+    Type,
+    has_value,
+    holds_value,
+    is_same_value,
+    may_be_value,
+    place_of,
+    type_of,
+)
 from recollect.ids import digest
 from recollect.text.analyze import analyze_query
+from recollect.text.needed import Guarded
 from recollect.text.same_statement import stating_words
 from recollect.text.sentences import sentences
 
@@ -25,6 +35,8 @@ MARK = "Correction: "
 """Put before a completed correction."""
 LOOKS_BACK = 2
 """How many messages before its own a correction may refer to."""
+NAMES_BACK = 10
+"""The same for a correction that names the thing again: "I misread it, the Bergen flight is at 17:40"."""
 _MOST_CHARS = 600
 """A longer message, such as a pasted page or program, is not searched for corrections."""
 _MOST_WORDS = 5
@@ -41,7 +53,7 @@ _SLOTS: dict[str, tuple[Type, ...]] = {
 """What a value may be called without naming the thing: "change the date to Monday"."""
 _LABEL = re.compile(r"^\[[\w ]+\] *")
 """Who speaks, as some transcripts write it."""
-_OFF = re.compile(
+_OFF = Guarded(
     r"^(?:(?:oh|ah|sorry|oops|actually|no|nope|wait|hang on|hold on|scratch that|correction|my mistake|my bad|well|hm+)"
     r"[,.:;!–—… -]+)*(?:that|it)(?:['’]s| is| has been| was)(?: all| now)? "
     r"(?:off|cancell?ed|called off|not happening)(?: now| after all| again)?(?=[.!,;]|$)",
@@ -84,11 +96,13 @@ def completed(text: str, earlier: Sequence[str], *, asked: bool = False) -> Comp
     """Completes the corrections of a message. `earlier`: the messages of the same speaker before it, oldest first.
     `asked`: it follows a question, so a value alone is an answer."""
     known = [sentence for message in earlier[-LOOKS_BACK:] for sentence in _sentences(message)]
+    named = [sentence for message in earlier[-NAMES_BACK:] for sentence in _sentences(message)]
     told = _sentences(text)
     found: list[tuple[str, str | None]] = []
     for last, sentence in zip([None, *told], told, strict=False):
         before = [*known, *(new for new, _ in found)]
-        found.append(_complete(sentence, last, before, asked) or (sentence, _retracted(sentence, known)))
+        new = _complete(sentence, last, before, asked) or _named_again(sentence, last, named)
+        found.append(new or (sentence, _retracted(sentence, known)))
     replaced = {sentence_digest(new): sentence_digest(old) for new, old in found if old}
     retracting = frozenset(sentence_digest(new) for new, old in found if old and not new.startswith(MARK))
     return Completed(" ".join(new for new, _ in found), replaced, retracting)
@@ -97,7 +111,7 @@ def completed(text: str, earlier: Sequence[str], *, asked: bool = False) -> Comp
 def chained(messages: Sequence[str]) -> list[str]:
     """The messages of one speaker, oldest first, with the corrections among the last of them completed."""
     done: list[str] = []
-    for message in messages[-2 * LOOKS_BACK :]:
+    for message in messages[-NAMES_BACK:]:
         done.append(completed(message, done).text if may_correct(message) else message)
     return done
 
@@ -108,7 +122,10 @@ def may_correct(text: str) -> bool:
         return False
     told = _sentences(text)
     pairs = zip([None, *told], told, strict=False)
-    return any(_OFF.match(s) or _RETRACTED.search(s) or corrections(s, before) or _restates(s) for before, s in pairs)
+    return any(
+        _OFF.match(s) or _RETRACTED.search(s) or corrections(s, before) or admitted(s, before) or _restates(s)
+        for before, s in pairs
+    )
 
 
 def _restates(sentence: str) -> bool:
@@ -137,7 +154,9 @@ def corrects(text: str, statement: str) -> bool:
 @lru_cache(maxsize=1024)
 def _values(text: str) -> tuple[str, ...]:
     words = text.rstrip(".!").split()
+    hinted = list(map(may_be_value, words))
     spans = ((start, end) for start in range(len(words)) for end in range(start + 1, min(start + 4, len(words)) + 1))
+    spans = (span for span in spans if any(hinted[slice(*span)]))
     return tuple(value for start, end in spans if type_of(value := " ".join(words[start:end])))
 
 
@@ -172,6 +191,18 @@ def _complete(sentence: str, last: str | None, before: Sequence[str], asked: boo
         if statement and place and not is_same_value(statement[slice(*place)], found.value):
             return _with(found, sentence, statement, place), statement
     return _restated(sentence, before) if _restates(sentence) else None
+
+
+def _named_again(sentence: str, last: str | None, known: Sequence[str]) -> tuple[str, str] | None:
+    """The completed sentence and the only earlier one that it corrects, if it names the thing again."""
+    found = admitted(sentence, last)
+    if found is None or is_unreal(found.text) or adds(found.text):
+        return None
+    places = {statement: place for statement in known if (place := corrected_place(found, statement))}
+    if len(places) != 1:
+        return None
+    [(statement, (value, (start, end)))] = places.items()
+    return f"{MARK}{_LABEL.sub('', statement[:start].removeprefix(MARK))}{value}{statement[end:]}", statement
 
 
 def _restated(sentence: str, before: Sequence[str]) -> tuple[str, str] | None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 
 from recollect.extractors.protocol import Facet
 from recollect.extractors.statements import without_opening_capital
+from recollect.text.needed import Guarded
 
 _KIN = (
     "wife|husband|partner|spouse|girlfriend|boyfriend|fianc[ée]e?|mother|mom|mum|father|dad|parents|brother|sister|"
@@ -115,7 +115,7 @@ _STATE = r"\b(?:birthday|anniversary) is\b|\b(?:was|were) born\b"
 
 
 @cache
-def _patterns() -> dict[str, re.Pattern[str]]:
+def _patterns() -> dict[str, Guarded]:
     """Compiled at first use. Case matters: "I", names and months have capitals."""
     sources = {
         "personal_info": "|".join(f"(?:{pattern})" for pattern in _PERSONAL),
@@ -130,7 +130,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         "habit": _HABIT,
         "state": _STATE,
     }
-    return {name: re.compile(source) for name, source in sources.items()}
+    return {name: Guarded(source) for name, source in sources.items()}
 
 
 def english_facets(sentence: str, dated: bool) -> tuple[Facet, ...]:

@@ -12,13 +12,24 @@ from functools import lru_cache
 from itertools import islice
 from typing import Literal, TypeAlias
 
-from recollect.extractors.corrections import corrects
-from recollect.extractors.endings import adds, denies, ends, is_denial, may_end, says_change
-from recollect.extractors.rules import triple
+from recollect.extractors.corrections import MARK, corrects
+from recollect.extractors.endings import (
+    adds,
+    denies,
+    ends,
+    is_denial,
+    may_end,
+    may_have_end,
+    says_change,
+    says_over,
+    words_of_opposites,
+)
+from recollect.extractors.rules import may_have_triple, triple
 from recollect.extractors.statements import find_statements
 from recollect.extractors.triples import Triple, is_unreal
 from recollect.extractors.values import is_same_thing, is_same_value, replaces
 from recollect.text.same_statement import contains, is_same
+from recollect.text.sentences import LONGEST_SENTENCE
 
 __all__ = [
     "Judgement",
@@ -27,6 +38,7 @@ __all__ = [
     "ends_something",
     "first_triple",
     "judge",
+    "may_replace",
     "says_change",
     "says_the_same",
     "states_more",
@@ -78,13 +90,29 @@ def change(old: str, new: str) -> tuple[str, str, str] | None:
 
 
 def first_triple(text: str, speaker: str | None = None) -> Triple | None:
-    """Subject, attribute and value of the first statement in the text that gives them. `speaker`: who says "I"."""
+    """Subject, attribute and value of the first statement in the text that gives them. `speaker`: who says "I".
+
+    A long text may be cut within a word, and the parts have other words than the text."""
+    if len(text) <= LONGEST_SENTENCE and not may_have_triple(text):
+        return None
     return next((found for clause in _clauses(text) if (found := triple(clause, speaker))), None)
 
 
 def ends_something(text: str) -> bool:
     """Whether a statement in the text says that something is over."""
+    if len(text) <= LONGEST_SENTENCE and not may_have_end(text):
+        return False
     return any(may_end(clause) for clause in _clauses(text))
+
+
+def may_replace(text: str) -> set[str] | None:
+    """Words that every earlier statement has which this one replaces or contradicts. Empty if they are not known, None
+    if there can't be such a statement."""
+    clauses = _clauses(text)
+    clause = clauses[0]
+    if len(clauses) > 1 or not clause.isascii() or clause.startswith(MARK) or _triple(clause) or says_over(clause):
+        return set()
+    return words_of_opposites(clause)  # only a denial is left
 
 
 @lru_cache(maxsize=4096)

@@ -22,4 +22,5 @@ _OPENING = re.compile(
 
 
 def without_opening(statement: str) -> str:
-    return _OPENING.sub("", statement)
+    found = _OPENING.match(statement)
+    return statement[found.end() :] if found else statement

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, time
 
+from recollect.extractors import triples, triples_european
 from recollect.extractors.corrections import MARK
 from recollect.extractors.facets import english_facets
 from recollect.extractors.facets_chinese import chinese_facets
@@ -71,6 +72,11 @@ def triple(sentence: str, speaker: str | None = None) -> Triple | None:
     if _HAN.search(sentence):
         return chinese_triple(sentence, speaker)
     return english_triple(sentence, speaker) or european_triple(sentence, speaker)
+
+
+def may_have_triple(text: str) -> bool:
+    """Whether a sentence of the text, or a part of it, may have a triple. Says so of every text outside of ASCII."""
+    return triples.may_state(text) or triples_european.may_state(text)
 
 
 def _statement(words: str, speaker: str | None, at: datetime | None) -> Statement | None:

@@ -14,18 +14,22 @@ _CLAUSE = re.compile(
     r"(?:[,;:] ?(?:and |but |so )?| and | but )"
     r"(?=(?:I|we)(?:['’]\w+)? |(?:my|our) \w+(?: \w+)? (?:is|are|was|has|had|lives?|works?)\b)|，(?=我|我们)"
 )
+_MAY_BE_CUT = re.compile("[,;: ](?:I|we|my|our)|，")
 # The smallest share of letters, digits and spaces. Prose has more than 0.9.
 _LEAST_WORDS = 0.7
-_CODE = re.compile(
-    r"[{};]\s*$|^\s*(?:[\w.]+ = .*[(\[{]|import |from \w+ import|def |class \w+[(:]|return |//|/\*|<\w+)"
-)
+_CODE_ENDS = ("{", "}", ";")
+_NO_SYMBOLS = bytes(byte for byte in range(128) if chr(byte).isalnum() or chr(byte) == " ")
+_CODE = re.compile(r"\s*(?:[\w.]+ = .*[(\[{]|import |from \w+ import|def |class \w+[(:]|return |//|/\*|<\w+)")
 _QUOTATION = re.compile(r'"[^"]*"|“[^”]*”|«[^»]*»|„[^“”]*[“”]|「[^」]*」|^ *>.*$', re.MULTILINE)
+_QUOTATION_MARK = re.compile('["“«„「>]')
 
+_ASKED = re.compile(r"[?？]\W*$")
+_ASKED_IN_CHINESE = re.compile(r"[吗呢][。！]?$")
 _QUESTION = re.compile(
-    r"[?？]\W*$|^(?:what|who|whom|whose|which|why|how|can|could|would you|will you|do|does|did|is there|"
+    r"(?:what|who|whom|whose|which|why|how|can|could|would you|will you|do|does|did|is there|"
     r"are there|is it|are you|should|shall|may i|"
-    r"(?:when|where) (?:is|are|was|were|do|does|did|can|could|should|would|will|to))\b|[吗呢][。！]?$"
-    r"|^(?:怎么|如何|为什么|什么|哪|谁|请问|能不能|可不可以|是不是)",
+    r"(?:when|where) (?:is|are|was|were|do|does|did|can|could|should|would|will|to))\b"
+    r"|(?:怎么|如何|为什么|什么|哪|谁|请问|能不能|可不可以|是不是)",
     re.IGNORECASE,
 )
 _REQUEST = re.compile(
@@ -64,12 +68,17 @@ def without_opening_capital(sentence: str) -> str:
 
 def find_statements(text: str) -> Iterator[tuple[int, str]]:
     """Position and words of each statement in `text`, clause by clause. Quotations are left out."""
-    quoted = [match.span() for match in _QUOTATION.finditer(text)]
+    quoted = _quotations(text)
     for start, sentence in sentences(text):
-        bare = _LIST_MARK.sub("", sentence).strip()
+        mark = _LIST_MARK.match(sentence)
+        bare = sentence[mark.end() if mark else 0 :].strip()
         position = start + sentence.index(bare)
         if bare and is_statement(bare) and not _is_cut_by(quoted, position, position + len(bare)):
             yield from _clauses(position, bare)
+
+
+def _quotations(text: str) -> list[tuple[int, int]]:
+    return [match.span() for match in _QUOTATION.finditer(text)] if _QUOTATION_MARK.search(text) else []
 
 
 def _is_cut_by(quoted: Sequence[tuple[int, int]], start: int, end: int) -> bool:
@@ -78,22 +87,37 @@ def _is_cut_by(quoted: Sequence[tuple[int, int]], start: int, end: int) -> bool:
 
 
 def is_statement(sentence: str) -> bool:
-    if _QUESTION.search(sentence) or _SMALL_TALK.search(sentence):
+    if _is_question(sentence) or _SMALL_TALK.match(sentence):
         return False
-    if _REQUEST.search(sentence):
+    if _REQUEST.match(sentence):
         return bool(_LASTING_WISH.search(sentence) or _DECISION.search(sentence))
     return not _is_code(sentence)
 
 
+def _is_question(sentence: str) -> bool:
+    ends = _ASKED.search(sentence) or (not sentence.isascii() and _ASKED_IN_CHINESE.search(sentence))
+    return bool(ends or _QUESTION.match(sentence))
+
+
 def _is_code(line: str) -> bool:
     """Whether a line has more symbols than prose: code, tables, logs."""
-    words = sum(character.isalnum() or character == " " for character in line)
-    return words < _LEAST_WORDS * len(line) or _CODE.search(line) is not None
+    words = len(line) - _symbols(line)
+    return words < _LEAST_WORDS * len(line) or line.rstrip().endswith(_CODE_ENDS) or _CODE.match(line) is not None
+
+
+def _symbols(line: str) -> int:
+    """How many characters are neither letters nor digits nor blanks."""
+    if line.isascii():
+        return len(line.encode().translate(None, _NO_SYMBOLS))
+    return len(line) - sum(map(str.isalnum, line)) - line.count(" ")
 
 
 def _clauses(position: int, sentence: str) -> Iterator[tuple[int, str]]:
     """The clauses of a sentence as far as each can stand alone, else the sentence."""
-    quoted = [match.span() for match in _QUOTATION.finditer(sentence)]
+    if not _MAY_BE_CUT.search(sentence):
+        yield position, sentence
+        return
+    quoted = _quotations(sentence)
     start = 0
     for match in _CLAUSE.finditer(sentence):
         before, after = sentence[start : match.start()], sentence[match.end() :]

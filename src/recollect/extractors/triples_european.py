@@ -9,6 +9,7 @@ import re
 from functools import cache
 
 from recollect.extractors.triples import USER, Triple
+from recollect.text.needed import Guarded, Several
 
 _WORD = r"[A-ZÀ-ÖØ-Þ][\w'’.-]*"
 _JOINED = r"(?: (?:de|del|la|las|los|le|les|sur|en|an der|am|im|ob der|[A-ZÀ-ÖØ-Þ][\w'’-]*))*"
@@ -62,8 +63,9 @@ _NOT_SO = re.compile(
 
 
 @cache
-def _rules() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    return tuple((attribute, re.compile(f"^(?i:{_first(source)}){_rest(source)}")) for attribute, source in _RULES)
+def _rules() -> tuple[tuple[str, ...], Several]:
+    attributes, sources = zip(*_RULES, strict=True)
+    return attributes, Several(Guarded(f"^(?i:{_first(source)}){_rest(source)}") for source in sources)
 
 
 def _first(source: str) -> str:
@@ -78,10 +80,21 @@ def _rest(source: str) -> str:
 
 def european_triple(sentence: str, speaker: str | None = None) -> Triple | None:
     """The triple that holds now, or None. Wishes, negations and the past give None."""
-    bare = _OPENING.sub("", sentence.strip().rstrip(".!"))
+    attributes, patterns = _rules()
+    likely = patterns.likely(sentence)
+    if not likely:
+        return None
+    bare = sentence.strip().rstrip(".!")
+    if opening := _OPENING.match(bare):
+        bare = bare[opening.end() :]
     if not _BEGINS.match(bare) or _NOT_SO.search(bare):
         return None
-    for attribute, pattern in _rules():
-        if match := pattern.match(bare):
-            return Triple((speaker or USER).lower(), attribute or match["thing"].lower(), match["value"].strip())
+    for n in likely:
+        if match := patterns[n].match(bare):
+            return Triple((speaker or USER).lower(), attributes[n] or match["thing"].lower(), match["value"].strip())
     return None
+
+
+def may_state(text: str) -> bool:
+    """Whether a triple may be found in the text, or in a part of it."""
+    return bool(_rules()[1].likely(text))

@@ -20,7 +20,7 @@ _MONTH = (
 _CLOCK = r"(?:\d{1,2}(?::\d\d)? ?[ap](?:\.m\.|m\b)|\d{1,2}:\d\d)"
 _NUMBER = rf"(?:\d[\d,]*(?:\.\d+)?|\b{ENGLISH_NUMBER}\b)"
 _SOURCES: dict[Type, str] = {
-    "day": rf"{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?\b|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}\b|"
+    "day": rf"{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?\b|(?:the )?\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}\b|"
     r"the \d{1,2}(?:st|nd|rd|th)\b|\b(?:(?:this|next) )?(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b|"
     r"\b(?:this|next) (?:week(?:end)?|month|quarter|year)\b|\b(?:today|tomorrow)\b",
     "clock": rf"{_CLOCK}(?: ?(?:to|until|till|-|–) ?{_CLOCK})?",
@@ -36,6 +36,10 @@ _BESIDE = 3
 """Characters between two ways to name one day: "Sunday, March 15", "Sunday (the 15th)"."""
 
 
+_HINT = re.compile(rf"\d|day|tomorrow|week|month|quarter|year|{ENGLISH_NUMBER}", re.IGNORECASE)
+"""Every value has one of these."""
+
+
 @cache
 def _patterns() -> dict[Type, re.Pattern[str]]:
     return {name: re.compile(source, re.IGNORECASE) for name, source in _SOURCES.items()}
@@ -43,7 +47,13 @@ def _patterns() -> dict[Type, re.Pattern[str]]:
 
 def type_of(value: str) -> Type | None:
     """The type of a text that is one value and nothing else."""
+    if not may_be_value(value):
+        return None
     return next((name for name, pattern in _patterns().items() if pattern.fullmatch(value.strip())), None)
+
+
+def may_be_value(text: str) -> bool:
+    return _HINT.search(text) is not None
 
 
 def has_value(type: Type, statement: str) -> bool:

@@ -34,6 +34,12 @@ _WEEKDAY = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b", re.IG
 _WHERE = re.compile(
     r"^(?:from|in|at|on|near|by|under|behind|with|like|off|out|over|about|not|going|off)\b", re.IGNORECASE
 )
+_CONDITION = re.compile(
+    r"^in (?:an? |the )?(?:\w+ )?(?:trouble|shape|order|progress|use|place|state|condition|mood|spirits|danger|love|"
+    r"doubt|charge|touch|pain|a hurry)\b",
+    re.IGNORECASE,
+)
+"""How something is, not where."""
 _POSSESSIVE = re.compile(r"['’]s \w")
 _CHINESE_PERSON = re.compile(
     "(?:[妈爸哥弟姐妹公婆舅姨姑叔婶伯爷奶侄甥孙]|母亲|父亲|儿子|女儿|妻子|丈夫|朋友|上司|下属|同事|室友|老板|经理|领导|老师|医生|房东|邻居|客户|"
@@ -138,7 +144,7 @@ def kinds(value: str) -> set[str]:
 def _kind_of_words(value: str) -> str:
     if _HAN.search(value):
         return "name"
-    if _WHERE.match(value):
+    if _WHERE.match(value) and not _CONDITION.match(value):
         return "where"
     named = any(letter.isupper() for letter in value) and not is_of_a_people(value)
     return "name" if named and not _POSSESSIVE.search(value) else "words"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -21,11 +20,9 @@ from ..serve.mcp.settings.files import (
     remove_empty,
     write_text,
 )
+from .assistants import Assistant
 
 SECTION = "hooks"
-EVENTS = {"SessionStart": "start", "UserPromptSubmit": "prompt", "SessionEnd": "end"}
-"""Claude Code's events, and ours."""
-TIMEOUT_SECONDS = 2
 _OURS = " hooks run "
 
 
@@ -43,18 +40,11 @@ class Trace:
     """Folders that were created, innermost first."""
 
 
-def settings_file(project: Path | None) -> Path:
-    """Claude Code's settings of the user, or the user's own ones of a project."""
-    if project is not None:
-        return project / ".claude" / "settings.local.json"
-    return Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude") / "settings.json"
-
-
-def entries(commands: Mapping[str, str]) -> dict[str, list[Any]]:
+def entries(assistant: Assistant, commands: Mapping[str, str]) -> dict[str, list[Any]]:
     """Event → what the settings list for it. `commands` are by our names of the events."""
     return {
-        event: [{"hooks": [{"type": "command", "command": commands[ours], "timeout": TIMEOUT_SECONDS}]}]
-        for event, ours in EVENTS.items()
+        event: [{"hooks": [{"type": "command", "command": commands[ours], "timeout": assistant.timeout}]}]
+        for event, ours in assistant.events.items()
     }
 
 
@@ -64,12 +54,12 @@ def installed(path: Path) -> dict[str, str]:
     return {event: found for event, listed in groups.items() if (found := _our_command(listed))}
 
 
-def plan(path: Path, commands: Mapping[str, str]) -> Change:
+def plan(path: Path, assistant: Assistant, commands: Mapping[str, str]) -> Change:
     """The change that adds our hooks, or replaces older ones of ours."""
     before = read(path)
     data = _data(path, before)
     held, after = _hooks(data, path), before or ""
-    for event, ours in entries(commands).items():
+    for event, ours in entries(assistant, commands).items():
         wanted = [*_without_ours(held.get(event, [])), *ours]
         if held.get(event) != wanted:
             after = str(json_text.put(after, (SECTION, event), wanted))
@@ -157,7 +147,7 @@ def _is_ours(hook: object) -> bool:
 def _hooks(data: Mapping[str, Any], path: Path) -> dict[str, list[Any]]:
     held = data.get(SECTION, {})
     if not isinstance(held, dict) or not all(isinstance(listed, list) for listed in held.values()):
-        raise InvalidInput(f"{path}: {SECTION!r} is not written as Claude Code expects: mend the file first")
+        raise InvalidInput(f"{path}: {SECTION!r} is not written as the assistant expects: mend the file first")
     return held
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from . import state
+from .assistants import ASSISTANTS, DEFAULT, assistant
 
 LIMIT_SECONDS = 1.8
 """From the start of the process to its end."""
@@ -30,32 +31,42 @@ RECIPE = "default-fast"
 """Reading each candidate takes longer than a hook may."""
 MOST_QUERY_CHARS = 20_000
 EVENTS = ("start", "prompt", "end")
-_CLIENT_NAMES = {"start": "SessionStart", "prompt": "UserPromptSubmit"}
 
 
 def main(arguments: Sequence[str]) -> None:
     """Ends the process. Nothing but the answer reaches the client."""
+    if not {"-h", "--help"}.isdisjoint(arguments):
+        _parser().print_help()
+        return
     answer_to = _silenced()
+    given = None
     try:
         given = _parsed(arguments)
         if given.event != "store":
-            _end_after(given.limit_seconds)
-        text = "" if state.is_paused() else _handled(given)
+            _end_after(given, answer_to)
+        text = ("" if state.is_paused() else _handled(given)) or _silence(given)
         if text:
             os.write(answer_to, text.encode("utf-8"))
     except (Exception, SystemExit) as error:  # noqa: BLE001 - the outermost surface, which must stay silent
         state.note(" ".join(arguments[:1]) or "hook", f"{type(error).__name__}: {error}")
+        if given is not None and (text := _silence(given)):
+            os.write(answer_to, text.encode("utf-8"))
     os._exit(0)
 
 
 def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
+    return _parser().parse_args(arguments)
+
+
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="recollect hooks run")
     parser.add_argument("event", choices=[*EVENTS, "store"])
+    parser.add_argument("--client", choices=[*ASSISTANTS], default=DEFAULT)
     parser.add_argument("--db")
     parser.add_argument("--namespace")
     parser.add_argument("--transcript")
     parser.add_argument("--limit-seconds", type=float, default=LIMIT_SECONDS)
-    return parser.parse_args(arguments)
+    return parser
 
 
 def _handled(given: argparse.Namespace) -> str:
@@ -67,8 +78,12 @@ def _handled(given: argparse.Namespace) -> str:
         _store_later(given, told)
         return ""
     context = _context(given, told)
-    named = {"hookEventName": _CLIENT_NAMES[given.event], "additionalContext": context}
+    named = {"hookEventName": assistant(given.client).event_name(given.event), "additionalContext": context}
     return json.dumps({"hookSpecificOutput": named}, ensure_ascii=False) if context else ""
+
+
+def _silence(given: argparse.Namespace) -> str:
+    return assistant(given.client).silence.get(given.event, "")
 
 
 def _told() -> Mapping[str, Any]:
@@ -79,21 +94,26 @@ def _told() -> Mapping[str, Any]:
 def _context(given: argparse.Namespace, told: Mapping[str, Any]) -> str:
     """What is pinned and recent at the start; what recall finds at a prompt."""
     with _opened(given) as mind:
+        from ..types import NEAREST_LAYER
+
         if given.event == "start":
             project = Path(str(told.get("cwd") or ".")).name or "this project"
-            return str(mind.assemble(project, budget_tokens=START_TOKENS, recipe=RECIPE).text)
+            layers = mind.assemble(project, budget_tokens=START_TOKENS, recipe=RECIPE).layers
+            return "\n\n".join(layer.text for layer in layers if layer.text and layer.name != NEAREST_LAYER)
         prompt = str(told.get("prompt") or "").strip()[:MOST_QUERY_CHARS]
         found = mind.recall(prompt, limit=PROMPT_HITS, recipe=RECIPE) if prompt else None
         return found.context() if found is not None and found.hits else ""
 
 
 def _store_later(given: argparse.Namespace, told: Mapping[str, Any]) -> None:
-    """Starts a process of its own: storing a long conversation takes longer than a hook may."""
+    """Starts a process of its own: storing a long conversation takes longer than a hook may.
+
+    With -P it imports nothing from the current folder, which may be a cloned repository."""
     transcript = told.get("transcript_path")
     if not isinstance(transcript, str) or not os.path.isfile(os.path.expanduser(transcript)):
         return
     here = [f"--{name}={getattr(given, name)}" for name in ("db", "namespace") if getattr(given, name)]
-    command = [sys.executable, "-m", "recollect", "hooks", "run", "store", *here]
+    command = [sys.executable, "-P", "-m", "recollect", "hooks", "run", "store", *here]
     subprocess.Popen(
         [*command, f"--transcript={os.path.expanduser(transcript)}"],
         stdin=subprocess.DEVNULL,
@@ -104,9 +124,11 @@ def _store_later(given: argparse.Namespace, told: Mapping[str, Any]) -> None:
 
 
 def _store(given: argparse.Namespace) -> None:
-    from ..write.conversations.transcripts import read_file
+    from ..imports import conversations_in
 
-    conversations = [each for each in read_file(given.transcript).conversations if each["messages"]]
+    conversations, broken = conversations_in(given.transcript)
+    if broken:
+        state.note("store", f"{len(broken)} of the records left out; the first: {broken[0].where}: {broken[0].why}")
     if conversations:
         with _opened(given, make=True) as mind:
             mind.ingest_many(conversations)
@@ -135,10 +157,18 @@ def _silenced() -> int:
     return answer_to
 
 
-def _end_after(limit_seconds: float) -> None:
-    watch = threading.Timer(max(0.05, limit_seconds - _spent_seconds()), os._exit, [0])
+def _end_after(given: argparse.Namespace, answer_to: int) -> None:
+    left = max(0.05, given.limit_seconds - _spent_seconds())
+    watch = threading.Timer(left, _give_up, [given, answer_to])
     watch.daemon = True
     watch.start()
+
+
+def _give_up(given: argparse.Namespace, answer_to: int) -> None:
+    if text := _silence(given):
+        os.write(answer_to, text.encode("utf-8"))
+    state.note(given.event, f"not done within {given.limit_seconds:g} seconds, so nothing was added")
+    os._exit(0)
 
 
 def _spent_seconds() -> float:

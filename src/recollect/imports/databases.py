@@ -10,11 +10,14 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from ..adapters import mem0_shapes
 from ..errors import InvalidInput
 from ..types import LINK_KINDS
 from .found import Broken, Found, Relation, key_of
 from .records import mem0_item, openmem_item
 
+HISTORY = "history.db"
+"""mem0's log. It does not say whose a memory is, so files that do are read first."""
 _HEAD = b"SQLite format 3\0"
 _LAST_OF_EACH = """
     SELECT memory_id, new_memory, event, created_at, actor_id, role, max(rowid) AS last FROM history GROUP BY memory_id
@@ -56,13 +59,14 @@ def _openmem(db: sqlite3.Connection, path: Path) -> Found:
             yield openmem_item(dict(row))
         except ValueError as error:
             yield Broken(f"{path}, memory {row['id']}", str(error))
-    for row in db.execute("SELECT source_id, target_id, rel_type FROM edges ORDER BY created_at, id"):
+    for row in db.execute("SELECT source_id, target_id, rel_type, weight FROM edges ORDER BY created_at, id"):
         a, b = (key_of("openmem", row[end]) for end in ("source_id", "target_id"))
-        yield Relation(a, b, row["rel_type"] if row["rel_type"] in LINK_KINDS else "related")
+        kind = row["rel_type"] if row["rel_type"] in LINK_KINDS else "related"
+        yield Relation(a, b, kind, min(1.0, max(0.0, row["weight"] or 0.0)))
 
 
 def _mem0_history(db: sqlite3.Connection, base: str) -> Found:
-    """The last text of each memory. mem0's history does not say whose a memory is; its vector store does."""
+    """The last text of each memory."""
     for row in db.execute(_LAST_OF_EACH):
         if row["event"] != "DELETE" and row["new_memory"]:
             yield mem0_item({**dict(row), "id": row["memory_id"]}, row["new_memory"], base)
@@ -105,8 +109,6 @@ def _point(point: _Point, base: str) -> Iterator[Any]:
     if "entity_type" in payload and "linked_memory_ids" in payload:
         return  # a name that mem0 found in memories, not a memory
     text = str(payload.pop("data"))
-    named = ("user_id", "agent_id", "run_id", "actor_id", "role", "created_at", "expiration_date")
-    internal = ("hash", "updated_at", "text_lemmatized", "attributed_to")
-    own = {name: payload.pop(name) for name in named if name in payload}
-    rest = {name: value for name, value in payload.items() if name not in internal}
+    own = {name: payload.pop(name) for name in mem0_shapes.OWN if name in payload}
+    rest = {name: value for name, value in payload.items() if name not in ("hash", "text_lemmatized")}
     yield mem0_item({**own, "id": point.fields.get("id"), "metadata": rest}, text, base)

@@ -1,4 +1,4 @@
-"""What a reader of a format finds: memories, links between them, conversations and broken records."""
+"""What a reader of a format finds: memories, links between them, notes, conversations and broken records."""
 
 from __future__ import annotations
 
@@ -16,6 +16,12 @@ class Item:
 
     key: str
     fields: Mapping[str, Any]
+    where: str = ""
+    """Where the record stands in the file, for an error."""
+    state: Mapping[str, Any] = field(default_factory=dict)
+    """The status and strength that the memory had in the other program, if they are not those of a new one."""
+    names: str = ""
+    """Another key, by which links name it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +31,16 @@ class Relation:
     a: str
     b: str
     kind: str = "related"
+    weight: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Comes after all items of a note. Memories of a former version of it, which have other keys, no longer hold."""
+
+    folder: str
+    note: str
+    keys: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +58,7 @@ class Broken:
     why: str
 
 
-Found: TypeAlias = Iterator[Item | Relation | Talk | Broken]
+Found: TypeAlias = Iterator[Item | Relation | Note | Talk | Broken]
 
 
 def key_of(program: str, *parts: object) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from ..errors import InvalidInput
+from .encoding import NOT_UTF8, is_utf8, opened
 from .found import Broken
 
 _PIECE = 1 << 16
@@ -29,7 +30,7 @@ Row = tuple[str, Any]
 def rows(path: Path) -> Iterator[Row | Broken]:
     """The records of a JSON list, of JSON lines, or of an object that holds a list."""
     try:
-        with path.open(encoding="utf-8-sig") as file:
+        with opened(path) as file:
             opening = _opening(file)
             file.seek(0)
             held = _LIST.match(opening)
@@ -39,8 +40,6 @@ def rows(path: Path) -> Iterator[Row | Broken]:
             rest = yield from _elements(file, path, held.end())
             if held["object"] and "\n" not in held[0] and not opening[held.end() :].startswith("\n"):
                 yield from _lines(_next_lines(rest, file), file, path)
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"{path} is not UTF-8 text (byte {error.start}): convert it first") from None
     except OSError as error:
         raise InvalidInput(f"{path} can't be read: {error.strerror}") from None
 
@@ -75,8 +74,8 @@ def _elements(file: TextIO, path: Path, start: int) -> Generator[Row | Broken, N
             why = "the file ends in the middle of it" if len(buffer) < _LARGEST else f"not JSON: {error}"
             yield Broken(where, f"{why}; what follows was not read")
             return ""
-        number, buffer = number + 1, buffer[end:]
-        yield where, value
+        read, number, buffer = buffer[:end], number + 1, buffer[end:]
+        yield (where, value) if is_utf8(read) else Broken(where, NOT_UTF8)
 
 
 def _next_lines(buffer: str, file: TextIO) -> Iterator[tuple[int, str]]:
@@ -92,6 +91,9 @@ def _lines(numbered: Iterable[tuple[int, str]], file: TextIO, path: Path) -> Ite
         if not line.strip():
             continue
         where = f"{path}, line {number}"
+        if not is_utf8(line):
+            yield Broken(where, NOT_UTF8)
+            continue
         try:
             value = json.loads(line)
         except (ValueError, RecursionError) as error:

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from ..errors import InvalidInput
 from ..ids import digest
+from ..text.moments import parse_moment
 from ..types import LINK_KINDS
 from ..write.documents.chunk import chunks
-from .found import Broken, Found, Item, Relation, key_of
+from ..write.documents.ingest import date_in
+from .found import Broken, Found, Item, Note, Relation, key_of
 
 SUFFIXES = (".md", ".markdown")
+_DATES = ("created", "date")
 _FRONT = re.compile(r"\A---[ \t]*\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 _FIELD = re.compile(r"([\w-]+):[ \t]*(.*)")
 _ENTRY = re.compile(r"\s*-\s+(.*)")
 _LINK = re.compile(r"\[\[([^\]|#^]+)[^\]]*\]\]")
-_TAG = re.compile(r"(?<![\w#/&])#([^\W\d][\w/-]*)")
+_TAG = re.compile(r"(?<![\w#/&\[])#([^\W\d][\w/-]*)")
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 _OBSERVATION = re.compile(r"^\s*-\s+\[(?P<kind>[^\[\]\n]{2,60})\]\s+(?P<text>.+)$", re.MULTILINE)
 _RELATION = re.compile(r"^\s*-\s+(?P<kind>[\w -]+?)\s*\[\[(?P<name>[^\]|#^]+)", re.MULTILINE)
@@ -78,20 +84,46 @@ def _note(text: str, path: Path, folder: Path, names: dict[str, Path]) -> Found:
     fields = {
         "tags": _tags(front, said),
         "entities": [title[:128]],
-        "metadata": {"note": path.relative_to(folder).as_posix(), **{k: v for k, v in front.items() if k != "tags"}},
+        "metadata": {**{k: v for k, v in front.items() if k != "tags"}, **_place(path, folder)},
+        "at": _written(front) or date_in(path.stem),
         "dedup": False,
     }
-    first = note_key(path, folder)
+    written, observed = list(_chunks(body, title, path, folder)), list(_observations(said, title, path, folder))
+    for item in (*written, *observed):
+        yield replace(item, fields={**fields, **item.fields})
+    yield from (Relation(item.key, note_key(path, folder), "mentions") for item in observed)
+    yield from _relations(said, path, folder, names)
+    yield Note(**_place(path, folder), keys=frozenset(item.key for item in (*written, *observed)))
+
+
+def _chunks(body: str, title: str, path: Path, folder: Path) -> Iterator[Item]:
     for number, chunk in enumerate(chunks(body) if body.strip() else ()):
-        key = first if number == 0 else key_of("note", path.relative_to(folder), number, digest(chunk.text).hex())
+        key = key_of("note", path.relative_to(folder), number, digest(chunk.text).hex())
         gist = " › ".join(chunk.headings) or title
-        yield Item(key, {**fields, "text": chunk.text, "gist": gist, "kind": "document", "granularity": "chunk"})
+        fields = {"text": chunk.text, "gist": gist, "kind": "document", "granularity": "chunk"}
+        yield Item(key, fields, names="" if number else note_key(path, folder))
+
+
+def _observations(said: str, title: str, path: Path, folder: Path) -> Iterator[Item]:
     for found in _OBSERVATION.finditer(said):
         key = key_of("note", path.relative_to(folder), "observation", digest(found[0]).hex())
         own = {"text": f"{title}: {found['text'].strip()}", "kind": found["kind"].strip(), "tags": _tags({}, found[0])}
-        yield Item(key, {**fields, **own})
-        yield Relation(key, first, "mentions")
-    yield from _relations(said, path, folder, names)
+        yield Item(key, own)
+
+
+def _place(path: Path, folder: Path) -> dict[str, str]:
+    """Where a note is: two folders may have notes of one name."""
+    return {"folder": str(folder.resolve()), "note": path.relative_to(folder).as_posix()}
+
+
+def _written(front: dict[str, Any]) -> datetime | None:
+    """When the note was written, if its front matter says so."""
+    for name in _DATES:
+        try:
+            return parse_moment(str(front.get(name) or ""))
+        except InvalidInput:
+            continue
+    return None
 
 
 def _relations(said: str, path: Path, folder: Path, names: dict[str, Path]) -> Iterator[Relation]:

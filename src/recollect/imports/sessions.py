@@ -10,11 +10,17 @@ from typing import Any
 from .found import Broken
 from .json_rows import rows
 
+_NOTES = ("summary", "file-history-snapshot")
 _KEPT = ("sessionId", "type", "timestamp", "isMeta", "isSidechain", "isCompactSummary")
 
 
 def is_claude_code(record: object) -> bool:
     return isinstance(record, Mapping) and ("sessionId" in record or isinstance(record.get("message"), Mapping))
+
+
+def is_note(record: object) -> bool:
+    """Whether Claude Code wrote the row for itself: the title of a session, or a saved state of files."""
+    return isinstance(record, Mapping) and record.get("type") in _NOTES
 
 
 class Sessions:

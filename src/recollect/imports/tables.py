@@ -3,28 +3,51 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ..errors import InvalidInput
 from ..ids import digest
+from .encoding import NOT_UTF8, is_utf8, opened
 from .found import Broken, Found, Item, key_of
 
+_SEPARATORS = (",", ";", "\t", "|")
+_LONGEST_FIELD = 1 << 26
 FIELDS = tuple("text kind tags entities gist importance confidence at occurred_at session_id id".split())
 
 
 def found_in_table(path: Path, columns: Mapping[str, str]) -> Found:
     """A memory for each row. `columns` is field → column; columns that are no field become metadata."""
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = csv.DictReader(file)
+        with opened(path, newline="") as file:
+            between = _separator(file.readline())
+            file.seek(0)
+            rows = csv.DictReader(file, delimiter=between)
             mapping = _mapping(path, columns, rows.fieldnames or ())
-            for row in rows:
+            for row in _rows(rows):
                 yield _item(f"{path}, line {rows.line_num}", row, mapping)
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"{path} is not UTF-8 text (byte {error.start}): convert it first") from None
     except csv.Error as error:
         raise InvalidInput(f"{path} is not a CSV file: {error}") from None
+    except OSError as error:
+        raise InvalidInput(f"{path} can't be read: {error.strerror}") from None
+
+
+def _separator(header: str) -> str:
+    """A comma, or what stands more often in the header: spreadsheets also write semicolons and tabs."""
+    return max(_SEPARATORS, key=header.count)
+
+
+def _rows(rows: csv.DictReader[str]) -> Iterator[dict[str, str]]:
+    """The rows. The limit of a field belongs to the process, so it is raised only while a row is read."""
+    while True:
+        limit = csv.field_size_limit(_LONGEST_FIELD)
+        try:
+            row = next(rows, None)
+        finally:
+            csv.field_size_limit(limit)
+        if row is None:
+            return
+        yield row
 
 
 def _mapping(path: Path, columns: Mapping[str, str], header: Sequence[str]) -> dict[str, str]:
@@ -40,6 +63,8 @@ def _mapping(path: Path, columns: Mapping[str, str], header: Sequence[str]) -> d
 
 
 def _item(where: str, row: Mapping[str, str | None], mapping: Mapping[str, str]) -> Item | Broken:
+    if not all(is_utf8(value) for value in row.values() if isinstance(value, str)):
+        return Broken(where, NOT_UTF8)
     given = {field: (row.get(column) or "").strip() for field, column in mapping.items()}
     text, id = given.pop("text"), given.pop("id", "")
     if not text:
@@ -54,4 +79,4 @@ def _item(where: str, row: Mapping[str, str | None], mapping: Mapping[str, str])
         except ValueError:
             return Broken(where, f"{name} must be a number from 0 to 1, not {fields[name]!r}")
     rest = {k: v for k, v in row.items() if k and v and k not in mapping.values()}
-    return Item(key_of("csv", id or digest(text).hex()), {**fields, "text": text, "metadata": rest})
+    return Item(key_of("csv", id or digest(text).hex()), {**fields, "text": text, "metadata": rest}, where)

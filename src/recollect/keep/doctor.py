@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal
@@ -11,8 +11,10 @@ from typing import Any, Literal
 from .. import config
 from ..config import Settings
 from ..embedders.protocol import Embedder
-from ..errors import EmbedderUnavailable
+from ..errors import EmbedderUnavailable, StoreUnreachable
+from ..store.operated import Operated
 from ..store.protocol import Store
+from ..store.values import Counts
 from ..types import Filter
 from .languages import LEAST_SHARE, advice, unread_languages
 
@@ -32,26 +34,37 @@ class Advice:
 
 
 def examine(store: Store, embedder: Embedder, settings: Settings) -> list[Advice]:
-    counts = store.counts(())
     advice = [
-        Advice(state="ok", what=f"store {store.url}: {counts.memories:,} memories, {counts.bytes / 1e6:.1f} MB"),
         Advice(state="ok", what=f"settings from {_settings_files()}; namespace {settings.namespace}"),
         Advice(state="ok", what=f"versions: {_versions()}"),
         _model(embedder),
+        *_settings_not_trusted(),
     ]
-    advice += _settings_not_trusted()
     if store.read_only:
         advice.append(Advice(state="warn", what="the store is read-only", do="make the file and its folder writable"))
+    if isinstance(store, Operated):
+        advice += [Advice(state=each.state, what=each.what, do=each.do) for each in store.upkeep()]
+    try:
+        counts = store.counts(())
+        return [_size(store.url, counts), *advice, *_contents(store, counts, embedder)]
+    except StoreUnreachable as error:  # one of several servers
+        return [Advice(state="fail", what=f"store {store.url} can't be read as a whole", do=str(error)), *advice]
+
+
+def _size(url: str, counts: Counts) -> Advice:
+    return Advice(state="ok", what=f"store {url}: {counts.memories:,} memories, {counts.bytes / 1e6:.1f} MB")
+
+
+def _contents(store: Store, counts: Counts, embedder: Embedder) -> Iterator[Advice]:
     if counts.without_vector and counts.memories:
         what = f"{counts.without_vector:,} memories have no vector and are found by words only"
-        advice.append(Advice(state="warn", what=what, do="run `recollect reembed`"))
-    advice += _language(store, embedder)
+        yield Advice(state="warn", what=what, do="run `recollect reembed`")
+    yield from _language(store, embedder)
     findings = store.check()
     for finding in findings:
-        advice.append(Advice(state="fail", what=f"{finding.what} ({finding.count})", do=finding.mend))
+        yield Advice(state="fail", what=f"{finding.what} ({finding.count})", do=finding.mend)
     if not findings:
-        advice.append(Advice(state="ok", what="rows, words, vectors and links agree"))
-    return advice
+        yield Advice(state="ok", what="rows, words, vectors and links agree")
 
 
 def _settings_files() -> str:

@@ -29,10 +29,20 @@ def export(store: Store, path: Path, namespace: str | None, *, overwrite: bool, 
         with progress("exporting", total, show) as advance, replacing(path.resolve()) as beside:
             chosen = _Chosen(store, namespace, advance)
             with beside.open("w", encoding="utf-8") as file:
-                file.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in chosen.lines())
+                file.writelines(map(_json_line, chosen.lines()))
     except OSError as error:
         raise InvalidInput(f"{path} can't be written: {error.strerror}") from None
     return len(chosen.ids)
+
+
+def lines(store: Store, namespace: str | None) -> Iterator[str]:
+    """The lines of an export, read page by page."""
+    chosen = _Chosen(store, namespace, lambda count: None)
+    return map(_json_line, chosen.lines())
+
+
+def _json_line(line: Mapping[str, Any]) -> str:
+    return json.dumps(line, ensure_ascii=False) + "\n"
 
 
 def _check(store: Store, path: Path, overwrite: bool) -> None:

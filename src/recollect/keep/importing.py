@@ -17,6 +17,7 @@ from typing import Any
 
 from ..embedders.optional import OptionalEmbedder
 from ..progress import progress
+from ..store.call import limited_to
 from ..store.protocol import Store
 from ..store.settings import mark, set_mark
 from ..store.tables import IMPORTING, Mark
@@ -67,7 +68,7 @@ class _Begun:
 def _begin(store: Store, file: ExportFile) -> _Begun:
     """Begins an import, or continues an interrupted one of the same file."""
     key = file.digest()
-    with store.transaction():
+    with limited_to(None), store.transaction():  # an id that a memory outside has is left out
         held = mark(store, IMPORTING, key)
         if held is None:
             known = sorted(_known(store, file.ids))
@@ -219,7 +220,7 @@ class _Import:
         left = [Change(memory_id=id, before=None) for id in sorted(added - self._told)]
         detail = {"memories": len(added), "read": read, **self._counts, **newly_held_back(self._quarantined)}
         chain = EventChain()
-        with self.store.transaction():
+        with limited_to(None), self.store.transaction():  # the event belongs to no namespace
             if added or self._counts.get("events") or self._counts.get("recalls"):
                 for page in list(pages(left)) or [[]]:
                     event = self.stamp.event("import", "", page, {**detail, **chain.detail("")})

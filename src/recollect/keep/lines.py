@@ -188,6 +188,7 @@ def recall_of(record: Mapping[str, Any]) -> RecallRecord:
         rejected=_optional("rejected")(record.get("rejected")),
         confidence=_number("confidence", record.get("confidence", 0.0)),
         hits=[_hit(each) for each in _list("hits", record.get("hits", []))],
+        ms=None if record.get("ms") is None else _number("ms", record["ms"]),
     )
     said = [_feedback(each) for each in _list("feedback", record.get("feedback", []))]
     _check_once("feedback", [each.memory_id for each in said])

@@ -20,7 +20,7 @@ from ..store import chain, open_store
 from ..store.files import new_file
 from ..store.protocol import Store
 from ..store.settings import FINGERPRINT, held_embedder, set_embedder, setting
-from ..store.sqlite.file import check_path
+from ..store.sqlite.file import WAL, beside, check_path
 from ..store.sqlite.salvage.rows import Salvaged, salvage
 from ..store.values import Batch, Put
 from ..types import Filter
@@ -32,7 +32,6 @@ from .salvaged_chain import saved_chain
 
 T = TypeVar("T")
 _PAGE = 1_000
-_BESIDE = ("", "-wal")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,9 +106,9 @@ def _checked(source: str, target: Path) -> tuple[Path, Path]:
 
 def _copied(source: Path, folder: Path) -> Path:
     """A private copy. Others may change the file while it is read."""
-    for suffix in _BESIDE:
-        if Path(f"{source}{suffix}").exists():
-            shutil.copyfile(f"{source}{suffix}", folder / f"store.db{suffix}")
+    for ending in ("", WAL):
+        if Path(beside(source, ending)).exists():
+            shutil.copyfile(beside(source, ending), folder / f"store.db{ending}")
     return folder / "store.db"
 
 

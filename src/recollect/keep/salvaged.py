@@ -262,6 +262,7 @@ def _recall(row: dict[str, Any], hits: list[dict[str, Any]], said: list[dict[str
         rejected=row["rejected"],
         confidence=row["confidence"],
         hits=[(hit["memory_id"], hit["score"]) for hit in ranked],
+        ms=row.get("ms"),
     )
     given = [
         Feedback(

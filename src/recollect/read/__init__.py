@@ -10,8 +10,11 @@ if TYPE_CHECKING:
 
     from . import brief as brief
     from . import compare as compare
+    from . import graph as graph
+    from . import log as log
+    from . import matching as matching
 
-_MODULES = ("brief", "compare")
+_MODULES = ("brief", "compare", "graph", "log", "matching")
 
 
 def __getattr__(name: str) -> ModuleType:

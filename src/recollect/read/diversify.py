@@ -15,6 +15,7 @@ from ..recipes.recipe import (
     SameText,
     TagSignature,
 )
+from ..text.same_statement import contains
 from ..types import Candidate, Memory, Neighbourhood
 
 if TYPE_CHECKING:
@@ -88,15 +89,13 @@ def _without(
     candidates: Sequence[Candidate], limit: int, may_repeat: Callable[[Memory, Memory], bool]
 ) -> list[Candidate]:
     """Stops when `limit` are kept; the rest stays as it is."""
-    from ..extractors.judgement import adds_nothing  # its patterns take time to compile
-
     kept: list[Candidate] = []
     for n, candidate in enumerate(candidates):
         if len(kept) == limit:
             return [*kept, *candidates[n:]]
         own = candidate.memory
         near = (better.memory.text for better in kept if may_repeat(own, better.memory))
-        if not any(adds_nothing(own.text, text) for text in near):
+        if not any(contains(text, own.text) for text in near):
             kept.append(candidate)
     return kept
 

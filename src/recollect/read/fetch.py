@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ..namespaces import is_within
 from ..recipes.recipe import Activation, Recipe, SessionFirst, TurnNeighbours
 from ..store.protocol import Store
 from ..types import Candidate, Link, Memory, Neighbourhood, Query
 from .diversify import needs_vectors
-from .fuse import Fused
+from .fuse import Fusion
 
 
-def fetch(store: Store, recipe: Recipe, query: Query, fused: Sequence[Fused]) -> tuple[list[Candidate], Neighbourhood]:
+def fetch(store: Store, recipe: Recipe, query: Query, fused: Fusion) -> tuple[list[Candidate], Neighbourhood]:
     """The candidates with their memories, and the links, vectors and turns around them."""
     view = recipe.vector_routes[0].view if recipe.vector_routes and any(map(needs_vectors, recipe.diversify)) else None
     linking = any(isinstance(part, Activation) for part in recipe.spread) or recipe.conflicts is not None
-    found = store.fetch([f.memory_id for f in fused], links=linking, view=view)
-    held = found.memories
+    found = store.fetch(fused.ids, links=linking, view=view)
+    held = {id: memory for id, memory in found.memories.items() if _is_asked_for(memory, query)}
     pool = [Candidate(held[f.memory_id], f.sightings, f.score) for f in fused if f.memory_id in held]
     links = _followed(store, recipe, set(held), found.links) if found.links else []
     beyond = {end for link in links for end in (link.a, link.b)} - held.keys()
@@ -30,6 +31,12 @@ def fetch(store: Store, recipe: Recipe, query: Query, fused: Sequence[Fused]) ->
         beside=_beside(store, recipe, query, pool),
         sessions=sessions,
     )
+
+
+def _is_asked_for(memory: Memory, query: Query) -> bool:
+    """A memory may have moved since the search, and a damaged index may name those of others."""
+    asked = query.filter.namespaces
+    return not asked or any(is_within(memory.namespace, path) for path in asked)
 
 
 def neighbours(store: Store, recipe: Recipe, query: Query, pool: Sequence[Candidate]) -> dict[str, list[Memory]]:
@@ -64,18 +71,14 @@ def _session_records(store: Store, query: Query, memory: Memory) -> list[Memory]
 
 
 def _sessions(store: Store, recipe: Recipe, query: Query, pool: Sequence[Candidate]) -> tuple[Memory, ...]:
-    """The records of the candidates' sessions that no route found, where the recipe ranks whole sessions."""
+    """The records of the found turns' sessions that no route found, where the recipe ranks whole sessions."""
     if query.filter.granularities or not any(isinstance(part, SessionFirst) for part in recipe.spread):
         return ()
-    held = [c.memory for c in pool if c.memory.session_id]
-    whole = {_session_of(memory) for memory in held if memory.granularity == "session"}
-    wanted = {_session_of(memory): memory for memory in held if memory.granularity != "session"}
-    records = [replace(memory, granularity="session") for key, memory in wanted.items() if key not in whole]
-    return tuple(found for memory in records for found in _session_records(store, query, memory))
-
-
-def _session_of(memory: Memory) -> tuple[str, str | None]:
-    return memory.namespace, memory.session_id
+    known = {candidate.memory.id for candidate in pool}
+    turns = [c.memory for c in pool if c.memory.session_id and c.memory.granularity != "session"]
+    wanted = {(turn.namespace, turn.session_id): replace(turn, granularity="session") for turn in turns}
+    records = [found for memory in wanted.values() for found in _session_records(store, query, memory)]
+    return tuple(memory for memory in records if memory.id not in known)
 
 
 def _beside(store: Store, recipe: Recipe, query: Query, pool: Sequence[Candidate]) -> dict[str, list[Memory]]:

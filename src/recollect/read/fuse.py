@@ -3,81 +3,111 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
-from operator import attrgetter
-from typing import TypeAlias
+from operator import attrgetter, neg
+from typing import NamedTuple, TypeAlias, overload
 
 from ..explanation import Explanation
 from ..recipes.recipe import Fuse, ReciprocalRank, Scaled, ScoreSum
-from ..types import Candidate, Sighting
+from ..types import Candidate, Ranking, Sighting, Sightings
 
-_Valued: TypeAlias = tuple[float, str, Callable[[float], Explanation]]
-"""A memory's value, its id, and a function that explains the value. Only memories that are kept are explained."""
-_route = attrgetter("route")
+_Explained: TypeAlias = Callable[[str, Sequence[Ranking], float], Explanation]
+"""Explains the value of a memory with the rankings that have it, ordered by route."""
+_Counts: TypeAlias = tuple[dict[str, float], _Explained]
+"""The value of each memory, and a function that explains one. Only memories that are kept are explained."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fused:
+class Fused(NamedTuple):
     """A memory's id, what the routes saw, and the one number made of it."""
 
     memory_id: str
-    sightings: tuple[Sighting, ...]
+    sightings: Sightings
     score: Explanation
 
 
+class Fusion(Sequence[Fused]):
+    """The memories that are kept, best first, as columns. Each is explained when it is asked for."""
+
+    def __init__(
+        self, ids: Sequence[str], values: Sequence[float], rankings: Sequence[Ranking], explained: _Explained
+    ) -> None:
+        self.ids, self.values = ids, values
+        self._rankings, self._ordered, self._explained = rankings, _by_route(rankings), explained
+
+    def only(self, places: Sequence[int]) -> Fusion:
+        """Those at some places."""
+        ids, values = [self.ids[n] for n in places], [self.values[n] for n in places]
+        return Fusion(ids, values, self._rankings, self._explained)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @overload
+    def __getitem__(self, at: int) -> Fused: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Fused]: ...
+    def __getitem__(self, at: int | slice) -> Fused | Sequence[Fused]:
+        if isinstance(at, slice):
+            return [self[n] for n in range(*at.indices(len(self)))]
+        id = self.ids[at]
+        seen, ordered = ([r for r in rankings if id in r.places] for rankings in (self._rankings, self._ordered))
+        return Fused(id, Sightings(id, seen), self._explained(id, ordered, self.values[at]))
+
+
 def fuse(
-    sightings: Iterable[Sighting],
+    rankings: Sequence[Ranking],
     how: Fuse,
     *,
     limit: int,
     embedder: str | None,
     coverage: Mapping[str, float] | None = None,
-) -> list[Fused]:
+) -> Fusion:
     """Returns the best first. Works with ids only, so that just the memories that are kept need to be fetched.
 
     `coverage` gives, for each lexical route, how much of the question its best memory holds.
     """
-    by_id: dict[str, list[Sighting]] = {}
-    for sighting in sightings:
-        by_id.setdefault(sighting.memory_id, []).append(sighting)
     match how:
         case ReciprocalRank():
-            counted = _reciprocal_rank(by_id, how)
+            counted, explained = _reciprocal_rank(rankings, how)
         case ScoreSum():
-            counted = _score_sum(by_id, how, embedder, coverage or {})
-    counted.sort(key=lambda one: (-one[0], one[1]))
-    kept = counted[: how.keep.of(limit)] if how.keep else counted
-    return [Fused(id, tuple(by_id[id]), explained(value)) for value, id, explained in kept]
+            counted, explained = _score_sum(rankings, how, embedder, coverage or {})
+    best = sorted(zip(map(neg, counted.values()), counted, strict=True))
+    kept = best[: how.keep.of(limit)] if how.keep else best
+    return Fusion([id for _, id in kept], [-value for value, _ in kept], rankings, explained)
 
 
 def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:
     return sorted(candidates, key=lambda c: (-c.score.value, c.memory.id))
 
 
-def _by_route(sightings: Sequence[Sighting]) -> Sequence[Sighting]:
-    return sorted(sightings, key=_route) if len(sightings) > 1 else sightings
+def _by_route(rankings: Iterable[Ranking]) -> list[Ranking]:
+    """In the order of an explanation's parts."""
+    return sorted(rankings, key=attrgetter("route"))
 
 
-def _reciprocal_rank(by_id: Mapping[str, Sequence[Sighting]], how: ReciprocalRank) -> list[_Valued]:
+def _nothing_yet(rankings: Sequence[Ranking]) -> dict[str, float]:
+    return {id: 0.0 for ranking in rankings for id in ranking.ids}
+
+
+def _reciprocal_rank(rankings: Sequence[Ranking], how: ReciprocalRank) -> _Counts:
     """Σ weight / (k + rank), Cormack, Clarke and Büttcher 2009."""
-    found: list[_Valued] = []
-    for memory_id, sightings in by_id.items():
-        seen = _by_route(sightings)
-        value = sum([_of_rank(s, how) for s in seen])
-        found.append((value, memory_id, partial(_explained, seen, partial(_rank_shares, seen, how), "rrf")))
-    return found
+    values = _nothing_yet(rankings)
+    for ranking in _by_route(rankings):
+        weight = how.weights.get(ranking.route, 1.0)
+        for id, rank in zip(ranking.ids, ranking.ranks, strict=True):
+            values[id] += weight / (how.k + rank)
 
+    def explained(id: str, seen: Sequence[Ranking], value: float) -> Explanation:
+        return _explained(seen, partial(_rank_shares, Sightings(id, seen), how), "rrf", value)
 
-def _of_rank(sighting: Sighting, how: ReciprocalRank) -> float:
-    return how.weights.get(sighting.route, 1.0) / (how.k + sighting.rank)
+    return values, explained
 
 
 def _rank_shares(seen: Sequence[Sighting], how: ReciprocalRank) -> tuple[Explanation, ...]:
     return tuple(
         Explanation(
             s.route,
-            _of_rank(s, how),
+            how.weights.get(s.route, 1.0) / (how.k + s.rank),
             f"{how.weights.get(s.route, 1.0)!r} / ({how.k!r} + rank)",
             (Explanation("rank", s.rank, note=f"{s.raw.name} {s.raw.value:.4g}"),),
         )
@@ -86,48 +116,57 @@ def _rank_shares(seen: Sequence[Sighting], how: ReciprocalRank) -> tuple[Explana
 
 
 def _explained(
-    seen: Sequence[Sighting], parts: Callable[[], tuple[Explanation, ...]], note: str, value: float
+    seen: Sequence[Ranking], parts: Callable[[], tuple[Explanation, ...]], note: str, value: float
 ) -> Explanation:
-    return Explanation("relevance", value, " + ".join(s.route for s in seen), parts, note=note)
+    formula = seen[0].route if len(seen) == 1 else " + ".join([r.route for r in seen])
+    return Explanation("relevance", value, formula, parts, note)
 
 
 def _score_sum(
-    by_id: Mapping[str, Sequence[Sighting]], how: ScoreSum, embedder: str | None, coverage: Mapping[str, float]
-) -> list[_Valued]:
-    bounds = {route: ends for route, ends in _bounds(by_id.values()).items() if route in how.routes}
-    if _flat(by_id.values(), how.rank_fusion_below_range.get(embedder or "", 0.0)):
-        weights = {route: how.weight(route, embedder) * (1 + how.rank_fusion_k) for route in bounds}
-        seen_by = {id: [s for s in seen if s.route in bounds] for id, seen in by_id.items()}
-        return _reciprocal_rank(seen_by, ReciprocalRank(k=how.rank_fusion_k, weights=weights))
+    rankings: Sequence[Ranking], how: ScoreSum, embedder: str | None, coverage: Mapping[str, float]
+) -> _Counts:
+    counting = [ranking for ranking in rankings if ranking.route in how.routes]
+    values = _nothing_yet(rankings)
+    if _flat(rankings, how.rank_fusion_below_range.get(embedder or "", 0.0)):
+        weights = {ranking.route: how.weight(ranking.route, embedder) * (1 + how.rank_fusion_k) for ranking in counting}
+        ranks, by_rank = _reciprocal_rank(counting, ReciprocalRank(k=how.rank_fusion_k, weights=weights))
+        return values | ranks, lambda id, seen, value: by_rank(id, [r for r in seen if r.route in weights], value)
     counted = {
-        route: _Counted(how.routes[route], how.weight(route, embedder), coverage.get(route, 1.0), *ends)
-        for route, ends in bounds.items()
+        each.route: _Counted(
+            how.routes[each.route],
+            how.weight(each.route, embedder),
+            coverage.get(each.route, 1.0),
+            min(each.values),
+            max(each.values),
+        )
+        for each in counting
     }
-    found: list[_Valued] = []
-    for memory_id, sightings in by_id.items():
-        seen = [s for s in _by_route(sightings) if s.route in counted]
-        value = sum([counted[s.route].value(s.raw.value) for s in seen])
-        if how.floor is not None and value < how.floor and not _spared(sightings, how):
-            continue
-        found.append((value, memory_id, partial(_explained, seen, partial(_shares, seen, counted), "")))
-    return found
+
+    def explained(id: str, seen: Sequence[Ranking], value: float) -> Explanation:
+        counting = [r for r in seen if r.route in counted]
+        return _explained(counting, partial(_shares, Sightings(id, counting), counted), "", value)
+
+    for ranking in _by_route(counting):
+        value_of = counted[ranking.route].value
+        for id, raw in zip(ranking.ids, ranking.values, strict=True):
+            values[id] += value_of(raw)
+    if how.floor is not None:
+        spared = _keyword_only(rankings) if how.exempt_keyword_only else frozenset()
+        values = {id: value for id, value in values.items() if value >= how.floor or id in spared}
+    return values, explained
 
 
-def _flat(all_sightings: Iterable[Sequence[Sighting]], within: float) -> bool:
-    cosines = [s.raw.value for seen in all_sightings for s in seen if s.raw.name == "cosine"]
+def _flat(rankings: Sequence[Ranking], within: float) -> bool:
+    if not within:
+        return False
+    cosines = [value for ranking in rankings if ranking.name == "cosine" for value in ranking.values]
     return len(cosines) > 1 and max(cosines) - min(cosines) < within
 
 
-def _spared(sightings: Sequence[Sighting], how: ScoreSum) -> bool:
-    return how.exempt_keyword_only and all(s.raw.name != "cosine" for s in sightings)
-
-
-def _bounds(all_sightings: Iterable[Sequence[Sighting]]) -> dict[str, tuple[float, float]]:
-    raws: dict[str, list[float]] = {}
-    for sightings in all_sightings:
-        for sighting in sightings:
-            raws.setdefault(sighting.route, []).append(sighting.raw.value)
-    return {route: (min(values), max(values)) for route, values in raws.items()}
+def _keyword_only(rankings: Sequence[Ranking]) -> frozenset[str]:
+    """The memories that no route found by a cosine."""
+    near = {id for ranking in rankings if ranking.name == "cosine" for id in ranking.ids}
+    return frozenset(id for ranking in rankings for id in ranking.ids if id not in near)
 
 
 class _Counted:

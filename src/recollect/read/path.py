@@ -9,10 +9,11 @@ from functools import partial
 from ..readers.optional import shared
 from ..recipes.recipe import Read, Recipe
 from ..store.protocol import Store
-from ..types import Candidate, Neighbourhood, Query, Recall, Step
-from . import conflict, fetch, fuse, group, hits, pack, question, rank, reading, reject, subquestions
+from ..text.topics import stands_alone, topic_question
+from ..types import STATUSES, Candidate, Filter, Neighbourhood, Query, Recall, Step
+from . import absent, conflict, fetch, foremost, fuse, group, hits, pack, question, rank, reading, reject, subquestions
 from .diversify import concerns, diversify
-from .routes.run import Asker, run, sightings, support
+from .routes.run import Asker, rankings, run, support
 from .signals import signals
 from .spread import spread
 from .subquestions import Found
@@ -24,10 +25,21 @@ def recall(store: Store, asker: Asker, recipe: Recipe, query: Query, *, id: str,
     found = _recall(store, asker, recipe, query, id, model)
     archived = replace(query, filter=replace(query.filter, tiers=("archived",)))
     if found.hits or not query.search_archived_too or not store.scan(archived.filter, limit=1):
-        return found
+        return _explained(store, query, found)
     again = _recall(store, asker, recipe, archived, id, model)
     step = Step(stage="second look", into=0, out=len(again.hits), note="among archived memories")
     return replace(again if again.hits else found, trace=(*found.trace, step, *again.trace))
+
+
+def _explained(store: Store, query: Query, found: Recall) -> Recall:
+    """With a better reason, if the namespace is empty or no memory has the kind."""
+    asked = query.filter
+    if found.hits or found.nearest or not asked.namespaces:
+        return found
+    # with statuses, the newest is read from an index
+    is_empty = not store.scan(Filter(namespaces=asked.namespaces, exact=asked.exact, statuses=STATUSES), limit=1)
+    kinds = store.counts(asked.namespaces).by_kind if asked.kinds and not is_empty else {}
+    return replace(found, rejected=absent.why(asked, is_empty, kinds) or found.rejected)
 
 
 def _recall(store: Store, asker: Asker, recipe: Recipe, query: Query, id: str, model: reject.Model) -> Recall:
@@ -41,10 +53,10 @@ def _recall(store: Store, asker: Asker, recipe: Recipe, query: Query, id: str, m
         if recipe.conflicts:
             found = replace(found, pool=conflict.correct(found.pool, recipe.conflicts, found.around))
     if sides and query.sides_are_topics:
-        found = subquestions.merge_topics(found, sides)
+        found = subquestions.merge_topics(found, sides, apart=all(map(stands_alone, query.sides)))
     judged_by = reject.judge(asker.name, recipe, found.signals)
     fitted = model(judged_by)
-    sure = reject.confidence(found.signals, fitted)
+    sure = reject.confidence_of(found.signals, found.topics, fitted)
     gate = recipe.reject if found.pool else None
     refused = reject.reject(found.signals, sure, gate, judged_by, fitted) if gate else None
     hidden = bool(refused and gate and not gate.show_nearest)
@@ -59,7 +71,7 @@ def _recall(store: Store, asker: Asker, recipe: Recipe, query: Query, id: str, m
         hits=() if refused else shown,
         nearest=shown if refused else (),
         rejected=refused or (None if pool else hits.why_empty(found.seen)),
-        confidence=sure if sightings(found.seen) else 0.0,
+        confidence=sure if rankings(found.seen) else 0.0,
         signals=found.signals,
         trace=tuple(trace.steps),
     )
@@ -68,37 +80,51 @@ def _recall(store: Store, asker: Asker, recipe: Recipe, query: Query, id: str, m
 def _read(how: Read, query: Query, found: Found, trace: Trace) -> Found:
     """Reads the question with the best candidates, and scores them anew. Without a reader nothing changes."""
     start = time.perf_counter()
-    chosen = reading.chosen(found.pool, how)
-    readings = shared(how.reader).read(query.text, reading.passages(chosen, query, how, found.around), query.at)
+    chosen = reading.chosen(found.pool, how, query.moment)
+    readings = shared(how.reader).read(query.text, reading.passages(chosen, query, how, found.around), query.moment)
     if readings is None:
         trace.note("read", found.pool, found.pool, start, "left out: the reader's model is missing")
         return found
     told = reading.told(chosen, readings)
+    speakers = rank.Asked.of(query).naming(chosen).speakers
     pool = reading.rescored(found.pool, told, how, query, readings.current)
     trace.note("read", found.pool, pool, start, f"{len(told)} read")
-    return replace(found, pool=pool, signals=reading.signals(found.signals, told, readings.among))
+    return replace(found, pool=pool, signals=reading.signals(found.signals, told, readings.among, speakers))
 
 
 def _search(store: Store, asker: Asker, recipe: Recipe, query: Query, whole: Query, trace: Trace) -> Found:
     """routes → fuse → fetch → score. Speaker and time come from the whole question, even for one of its sides."""
     deep = group.deepened(query, recipe.group)
     seen = run(store, asker, recipe, deep, trace)
-    all_seen = sightings(seen)
-    fusing = partial(fuse.fuse, all_seen, recipe.fuse, limit=deep.limit, embedder=asker.name, coverage=support(seen))
-    fused = trace.run("fuse", all_seen, fusing)
-    start = time.perf_counter()
-    fetched, around = fetch.fetch(store, recipe, query, fused)
-    trace.note("fetch", fused, fetched, start)
+    start, found = time.perf_counter(), rankings(seen)
+    fused = fuse.fuse(found, recipe.fuse, limit=deep.limit, embedder=asker.name, coverage=support(seen))
+    trace.note("fuse", range(sum(map(len, found))), fused, start)
+    fetched, around = _fetch(store, recipe, query, fused, trace)
     pool = _score(recipe, whole, fetched, around, trace)
     return Found(seen, pool, around, signals(seen, pool, query))
+
+
+def _fetch(
+    store: Store, recipe: Recipe, query: Query, fused: fuse.Fusion, trace: Trace
+) -> tuple[list[Candidate], Neighbourhood]:
+    start = time.perf_counter()
+    read = foremost.fields(recipe, query, len(fused))
+    chosen = foremost.foremost(recipe, query, fused, read, store.get(fused.ids, numbers=read)) if read else fused
+    fetched, around = fetch.fetch(store, recipe, query, chosen)
+    if len(fetched) < len(chosen) < len(fused):  # some have moved since the search: others take their places
+        fetched, around = fetch.fetch(store, recipe, query, fused)
+    note = "the others can't be among the best" if len(chosen) < len(fused) else ""
+    trace.note("fetch", fused, fetched, start, note)
+    return fetched, around
 
 
 def _side(store: Store, asker: Asker, recipe: Recipe, query: Query, side: str, trace: Trace) -> Found:
     start = time.perf_counter()
     alone = question.one_side(query, side)
-    found = _search(store, asker, recipe, alone, query, Trace())
+    whole = replace(query, about_the_past=alone.about_the_past)
+    found = _search(store, asker, recipe, alone, whole, Trace())
     if query.sides_are_topics and recipe.read is not None and found.pool:
-        found = _read(recipe.read, alone, found, Trace())
+        found = _read(recipe.read, replace(alone, text=topic_question(side)), found, Trace())
     trace.note("topic" if query.sides_are_topics else "side", (), found.pool, start, side)
     return subquestions.of_side(found, side)
 

@@ -14,8 +14,8 @@ from ..recipes.recipe import Recipe
 from ..text.analyze import analyze_query, answer_terms, words_outside_requests
 from ..text.comparisons import comparison_sides
 from ..text.moments import in_zone
-from ..text.question_time import asks_about_the_past
-from ..text.topics import question_topics
+from ..text.question_time import asks_about_the_past, asks_when
+from ..text.topics import question_topics, stands_alone
 from ..types import GRANULARITIES, STATUSES, TIERS, Filter, Query, Status, Tier
 
 IN_SIGHT: tuple[Tier, ...] = ("pinned", "searchable")
@@ -41,13 +41,14 @@ def query(
     checks.text(text, "query")
     past = recipe.past_questions and asks_about_the_past(text[:MOST_QUERY_CHARS])
     statuses, tiers = _admitted(recipe, filter, include, past=past)
+    live_at = None if "expired" in statuses else filter.as_of or at
     sides = comparison_sides(text) if recipe.split_comparisons else ()
     topics = question_topics(text) if recipe.split_topics and not sides else ()
     wanted = None if granularity is None else checks.one_of("granularity", granularity, GRANULARITIES)
     leaves = () if wanted in (None, *GROUPS) else (wanted,)
     return Query(
         text=text,
-        filter=replace(filter, statuses=statuses, tiers=tiers, granularities=leaves, live_at=filter.as_of or at),
+        filter=replace(filter, statuses=statuses, tiers=tiers, granularities=leaves, live_at=live_at),
         granularity=wanted,
         at=at,
         limit=checks.count("limit", limit),
@@ -55,6 +56,7 @@ def query(
         **_words(text[:MOST_QUERY_CHARS]),
         spans=_spans(text, in_zone(at, zone)) if recipe.needs_dates else (),
         about_the_past=past,
+        asks_when=recipe.past_questions and asks_when(text[:MOST_QUERY_CHARS]),
         sides=sides or topics,
         sides_are_topics=bool(topics),
         search_archived_too=recipe.second_look and include is None and not recipe.search_archived,
@@ -79,8 +81,17 @@ def ask(given: Mapping[str, Any], *, own: str, recipe: Recipe, at: datetime, zon
 
 
 def one_side(query: Query, side: str) -> Query:
-    """The same query with the text of one side."""
-    return replace(query, text=side, **_words(side), sides=(), sides_are_topics=False)
+    """The same query with the text of one side. A topic that stands alone asks about its own time."""
+    own = query.sides_are_topics and stands_alone(side)
+    return replace(
+        query,
+        text=side,
+        **_words(side),
+        about_the_past=query.about_the_past and (not own or asks_about_the_past(side)),
+        asks_when=query.asks_when and (not own or asks_when(side)),
+        sides=(),
+        sides_are_topics=False,
+    )
 
 
 def _words(text: str) -> dict[str, Any]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
+from operator import attrgetter
+from typing import TypeAlias
 
 from ..explanation import Explanation
 from ..recipes.recipe import (
@@ -35,6 +37,7 @@ from ..types import NAMELESS, Candidate, Memory, Query
 from .fuse import best_first
 
 _DAY_SECONDS = 86_400.0
+_Value: TypeAlias = Callable[[Candidate], float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,14 +50,14 @@ class Asked:
     """The words that are not stop-words."""
     spans: Sequence[tuple[datetime, datetime]] = ()
     past: bool = False
-    """Whether it asks about the past: what was superseded since counts in full."""
+    """Whether it asks about the past, in words or with `as_of`: what was superseded since counts in full."""
     speakers: frozenset[str] = frozenset()
     """The speakers of candidates whom the question names."""
 
     @classmethod
     def of(cls, query: Query) -> Asked:
-        content = frozenset(query.content)
-        return cls(words=query.words, content=content, spans=query.spans, past=query.about_the_past)
+        past = query.about_the_past or query.filter.as_of is not None
+        return cls(words=query.words, content=frozenset(query.content), spans=query.spans, past=past)
 
     def naming(self, candidates: Sequence[Candidate]) -> Asked:
         said = {c.memory.role for c in candidates if c.memory.role not in (None, *NAMELESS)}
@@ -68,26 +71,30 @@ def rank(candidates: Sequence[Candidate], factors: Factors, at: datetime, asked:
     """score = (Σ weight × factor) × Π multiplier, for all candidates. Returns them best first."""
     top = max((c.score.value for c in candidates), default=0.0)
     asked = asked.naming(candidates)
-    formula = _formula(factors)
-    scored = []
-    for candidate in candidates:
-        added = [factor_of(candidate, factor, at, top, asked) for factor in factors.add]
-        multiplied = [factor_of(candidate, factor, at, top, asked) for factor in factors.multiply]
-        value = sum(_weight(f) * e.value for f, e in zip(factors.add, added, strict=True))
-        value *= math.prod(explanation.value for explanation in multiplied)
-        counts = [e.value for f, e in zip(factors.multiply, multiplied, strict=True) if not isinstance(f, Stored)]
-        score = Explanation("score", value, formula, (*added, *multiplied))
-        scored.append(replace(candidate, score=score, standing=math.prod(counts)))
+    added = [(weight(f), value_of(f, at, top, asked)) for f in factors.add]
+    multiplied = [value_of(f, at, top, asked) for f in factors.multiply]
+    counting = [n for n, f in enumerate(factors.multiply) if not isinstance(f, Stored)]
+    formula, scored = _formula(factors), []
+    for c in candidates:
+        multipliers = [of(c) for of in multiplied]
+        value = sum([share * of(c) for share, of in added]) * math.prod(multipliers)
+        score = Explanation("score", value, formula, partial(_parts, c, factors, at, top, asked))
+        standing = math.prod([multipliers[n] for n in counting])
+        scored.append(Candidate(c.memory, c.sightings, score, c.parts, standing, c.earlier_than))
     return best_first(scored)
 
 
+def _parts(candidate: Candidate, factors: Factors, at: datetime, top: float, asked: Asked) -> tuple[Explanation, ...]:
+    return tuple(factor_of(candidate, factor, at, top, asked) for factor in (*factors.add, *factors.multiply))
+
+
 def _formula(factors: Factors) -> str:
-    added = " + ".join(f"{_weight(f)!r} * {factor_name(f)}" for f in factors.add)
+    added = " + ".join(f"{weight(f)!r} * {factor_name(f)}" for f in factors.add)
     names = [factor_name(f) for f in factors.multiply]
     return " * ".join([f"({added})", *names]) if names else added
 
 
-def _weight(factor: Factor) -> float:
+def weight(factor: Factor) -> float:
     return getattr(factor, "weight", 1.0)
 
 
@@ -102,6 +109,54 @@ def factor_name(factor: Factor) -> str:
         case KindBoost():
             return "kind"
     return type_name(type(factor))
+
+
+def value_of(factor: Factor, at: datetime, top: float, asked: Asked) -> _Value:
+    """What a factor gives each candidate: the value of `factor_of`, without the explanation."""
+    if isinstance(factor, Relevance) and factor.scale == "raw":
+        return lambda c: c.score.value
+    own = _of_question(factor, asked) if isinstance(factor, QueryFactor) else _of_memory(factor, at)
+    return own or (lambda c: factor_of(c, factor, at, top, asked).value)
+
+
+def _of_memory(factor: Factor, at: datetime) -> _Value | None:
+    """The frequent factors have a shorter way."""
+    match factor:
+        case Stored(field=field, floor=floor):
+            held = attrgetter(f"memory.{field}")
+            return (lambda c: floor + (1 - floor) * held(c)) if floor else held
+        case Recency(rate_per_day=rate, since=since) if rate is not None and not factor.exempt_undated_documents:
+            return lambda c: math.exp(-rate * days_between(_since(c.memory, since), at))
+        case Recency():
+            return lambda c: _recency(c.memory, factor, at)
+        case TierPenalty(multipliers=by_tier):
+            return lambda c: by_tier.get(c.memory.tier, 1.0)
+        case FuturePenalty(multiplier=multiplier):
+            now = add_days(at, factor.slack_days)
+            return lambda c: 1.0 if c.memory.learned_at <= now else multiplier
+        case QuestionPenalty(multiplier=multiplier):
+            return lambda c: multiplier if _is_question(c.memory, factor) else 1.0
+    return None
+
+
+def _of_question(factor: QueryFactor, asked: Asked) -> _Value | None:
+    """For most questions, some factors are the same for all candidates."""
+    match factor:
+        case SpeakerMatch() if not asked.speakers:
+            return _one
+        case TimeMatch() if not asked.spans:
+            return _one
+        case Role(unless_words=words) if asked.words.intersection(words):
+            return _one
+        case Role(multipliers=by_role):
+            return lambda c: by_role.get(c.memory.role or "", 1.0)
+        case StatusPenalty(multipliers=by_status) if not asked.past:
+            return lambda c: by_status.get(c.memory.status, 1.0)
+    return None
+
+
+def _one(candidate: Candidate) -> float:
+    return 1.0
 
 
 def factor_of(candidate: Candidate, factor: Factor, at: datetime, top: float, asked: Asked) -> Explanation:
@@ -145,7 +200,7 @@ def _query_factor(memory: Memory, factor: QueryFactor, asked: Asked) -> Explanat
 
 def status_penalty(memory: Memory, how: StatusPenalty, asked: Asked) -> Explanation:
     if asked.past and memory.status == "superseded":
-        return Explanation("status", 1.0, note="the question asks about the past")
+        return Explanation("status", 1.0, note="superseded, but the question asks about the past")
     return Explanation("status", how.multipliers.get(memory.status, 1.0), note=memory.status)
 
 
@@ -183,9 +238,13 @@ def _name(who: str) -> frozenset[str]:
 
 
 def question_penalty(memory: Memory, how: QuestionPenalty) -> Explanation:
-    if len(memory.text) < how.shorter_than_chars and memory.text.rstrip().endswith(("?", "？")):
+    if _is_question(memory, how):
         return Explanation("question_penalty", how.multiplier, note="a question states little")
     return Explanation("question_penalty", 1.0)
+
+
+def _is_question(memory: Memory, how: QuestionPenalty) -> bool:
+    return len(memory.text) < how.shorter_than_chars and memory.text.rstrip().endswith(("?", "？"))
 
 
 def time_match(memory: Memory, how: TimeMatch, spans: Sequence[tuple[datetime, datetime]]) -> Explanation:
@@ -208,25 +267,45 @@ def future_penalty(memory: Memory, how: FuturePenalty, at: datetime) -> Explanat
 
 
 def recency(memory: Memory, how: Recency, at: datetime) -> Explanation:
-    if how.exempt_undated_documents and memory.granularity == "chunk" and memory.occurred_at is None:
+    if _is_ageless(memory, how):
         return Explanation("recency", 1.0, note="an undated document does not age")
     since = _since(memory, how.since)
-    days = days_between(since, at)
     counted = "said" if memory.turn is not None and since == memory.learned_at else how.since
-    part = (Explanation("days", days, note=f"since {counted}"),)
+    part = (Explanation("days", days_between(since, at), note=f"since {counted}"),)
     if how.rate_per_day is not None:
-        return Explanation("recency", math.exp(-how.rate_per_day * days), f"exp(-{how.rate_per_day!r} * days)", part)
+        formula = f"exp(-{how.rate_per_day!r} * days)"
+    else:
+        formula = f"2 ** (-days / {_half_life(memory, how)!r})"
+    return Explanation("recency", _recency(memory, how, at), formula, part)
+
+
+def _recency(memory: Memory, how: Recency, at: datetime) -> float:
+    if _is_ageless(memory, how):
+        return 1.0
+    days = days_between(_since(memory, how.since), at)
+    if how.rate_per_day is not None:
+        return math.exp(-how.rate_per_day * days)
+    faded: float = 2 ** (-days / _half_life(memory, how))
+    return faded
+
+
+def _is_ageless(memory: Memory, how: Recency) -> bool:
+    return how.exempt_undated_documents and memory.granularity == "chunk" and memory.occurred_at is None
+
+
+def _half_life(memory: Memory, how: Recency) -> float:
     assert how.half_life_days is not None
-    half_life = how.half_life_days_by_kind.get(memory.kind, how.half_life_days)
-    return Explanation("recency", 2 ** (-days / half_life), f"2 ** (-days / {half_life!r})", part)
+    return how.half_life_days_by_kind.get(memory.kind, how.half_life_days)
 
 
 def _since(memory: Memory, since: str) -> datetime:
     """Where `created_at` would count, a turn or fact counts from when it was said: an import is not news."""
     match since:
         case "touched":
-            moments = [m for m in (memory.last_accessed_at, memory.last_retrieved_at) if m is not None]
-            return max(moments, default=memory.learned_at)
+            accessed, retrieved = memory.last_accessed_at, memory.last_retrieved_at
+            if accessed and retrieved:
+                return max(accessed, retrieved)
+            return accessed or retrieved or memory.learned_at
         case "retrieved":
             return memory.last_retrieved_at or memory.learned_at
         case "accessed":

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ..explanation import Explanation
 from ..readers.protocol import Passage, Reading, Readings
 from ..recipes.recipe import Read
+from ..text.alike import MOST_CHARS, Relation, relation
 from ..text.excerpt import excerpt
+from ..text.moments import add_days
 from ..types import CORRECTS, Candidate, Memory, Neighbourhood, Query, Signals
 from .fuse import best_first
 
 MOST_LOG_ODDS = 10.0
+LEAST_SURE, MOST_SURER = -8.0, 4.0
+"""Log-odds of a speaker who says nothing, and how much of a difference counts."""
 STANDING_AS_LOG_ODDS = 2.0
 LEAST_STANDING = 0.05
+ASKS_FOR_THE_PRESENT = 0.5
+SLACK_DAYS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +49,12 @@ class Told:
         return _probability(self.reading.concerns)
 
 
-def chosen(candidates: Sequence[Candidate], how: Read) -> list[Candidate]:
-    """The candidates to read, best first: one for each message, the most complete."""
+def chosen(candidates: Sequence[Candidate], how: Read, moment: datetime) -> list[Candidate]:
+    """The candidates to read, best first: one for each message, the most complete. What was told after the moment that
+    is asked for is no answer, and nothing that it replaces; it is read only if there is nothing else."""
     found: dict[str, Candidate] = {}
-    for candidate in candidates:
+    told = [candidate for candidate in candidates if candidate.memory.learned_at <= add_days(moment, SLACK_DAYS)]
+    for candidate in told or candidates:
         key = _key(candidate.memory)
         if key not in found and len(found) == how.candidates:
             continue
@@ -96,18 +104,27 @@ def rescored(
     state."""
     by_key = {_key(each.memory): each for each in told}
     places = {key: n for n, key in enumerate(dict.fromkeys(_key(each.memory) for each in candidates), start=1)}
-    asked = Explanation("current", _probability(current), note="that the question asks for the present state")
+    asked = _current(current, how, query)
     return best_first(
         _rescored(each, by_key, how, query, [_place(places[_key(each.memory)]), asked]) for each in candidates
     )
+
+
+def _current(log_odds: float, how: Read, query: Query) -> Explanation:
+    """How far the newest statement is meant."""
+    sure = _probability(log_odds)
+    if query.means_last_date and sure < how.newer_date:
+        return Explanation("current", how.newer_date, note="the question asks for a date or time")
+    return Explanation("current", sure, note="that the question asks for the present state")
 
 
 def _place(number: int) -> Explanation:
     return Explanation("place", math.log(number), note=f"the logarithm of {number}, its place before reading")
 
 
-def signals(routes: Signals, told: Sequence[Told], among: float) -> Signals:
-    """The signals of the routes, with those of the reader. `told` comes in the order of the ranking before."""
+def signals(routes: Signals, told: Sequence[Told], among: float, speakers: Set[str] = frozenset()) -> Signals:
+    """The signals of the routes, with those of the reader. `told` comes in the order of the ranking before. `speakers`
+    are those whom the question names."""
     odds = [math.exp(min(each.sure, MOST_LOG_ODDS)) for each in told]
     return replace(
         routes,
@@ -115,8 +132,18 @@ def signals(routes: Signals, told: Sequence[Told], among: float) -> Signals:
         read_mean=math.log(sum(odds) / len(odds)),
         read_first=told[0].sure,
         read_among=among,
+        read_speaker=_surer(told, *speakers) if len(speakers) == 1 else None,
         read_count=len(told),
     )
+
+
+def _surer(told: Sequence[Told], speaker: str) -> float:
+    """How much surer the best of this speaker's statements is to answer than the best of the others'."""
+    own, others = (
+        max((each.reading.answers for each in told if (each.memory.role == speaker) is own), default=LEAST_SURE)
+        for own in (True, False)
+    )
+    return max(-MOST_SURER, min(MOST_SURER, own - others))
 
 
 def _key(memory: Memory) -> str:
@@ -131,25 +158,63 @@ def _rescored(
     if own is None:
         return candidate.scored(_score([Explanation("reader", how.unread, note="not read"), ranked, place], how))
     reader = Explanation("reader", own.reading.answers, note=f"{_probability(own.reading.answers):.2f} that it answers")
-    name, other = _rival(own, told.values(), query)
+    name, rivals = _rivals(own, told.values(), query)
+    other, alike = _surest(rivals), _alike(own, rivals, query) if how.alike else None
     against = [] if other is None else [Explanation(name, other.concerns, note=f"{other.memory.id} is {name}")]
     against += [current] if name == "newer" and other else []
+    against += [Explanation("alike", 1.0, note=f"{alike.memory.id} says the like and is {name}")] if alike else []
+    meant = _meant(own, told.values(), query) if how.not_meant else None
+    against += (
+        [Explanation("not_meant", 1.0, note=f"the question names what only {meant.memory.id} has")] if meant else []
+    )
     scored = candidate.scored(_score([reader, ranked, place, *against], how))
-    if other is None or query.about_the_past or min(other.concerns, own.concerns) < how.earlier:
+    if query.about_the_past:
         return scored
-    return replace(scored, earlier_than=other.memory.id)
+    if other is not None and min(other.concerns, own.concerns) >= how.earlier and current.value >= ASKS_FOR_THE_PRESENT:
+        return scored._replace(earlier_than=other.memory.id)
+    return scored._replace(earlier_than=alike.memory.id) if alike else scored
 
 
-def _rival(own: Told, told: Iterable[Told], query: Query) -> tuple[str, Told | None]:
-    """The other statement that speaks against this one: a newer one, since the newest value holds.
+def _rivals(own: Told, told: Iterable[Told], query: Query) -> tuple[str, list[Told]]:
+    """The other statements that speak against this one: newer ones, since the newest value holds. Not those about
+    another thing.
 
-    For a question about the past it is an older one. If the question names the past time, it is the newest told
-    until then.
+    For a question about the past they are older ones. If the question names the past time, they are those told until
+    then. A question for a date or time means the last one that was told.
     """
     until = query.past_moment
-    if query.about_the_past and (until is None or own.at > until):
-        return "older", _surest(each for each in told if each.at < own.at)
-    return "newer", _surest(each for each in told if each.at > own.at and (until is None or each.at <= until))
+    if query.about_the_past and not query.means_last_date and (until is None or own.at > until):
+        name, others = "older", [each for each in told if each.at < own.at]
+    else:
+        name, others = "newer", [each for each in told if each.at > own.at and (until is None or each.at <= until)]
+    return name, [e for e in others if _relation(own, e, query) != "other thing"]
+
+
+def _alike(own: Told, rivals: Iterable[Told], query: Query) -> Told | None:
+    """The rival that gives another value of the same thing."""
+    alike = (each for each in rivals if _relation(own, each, query) == "alike")
+    return max(alike, key=lambda each: (each.at, each.memory.id), default=None)
+
+
+def _meant(own: Told, told: Iterable[Told], query: Query) -> Told | None:
+    """The statement of the same form that the question means instead of this one."""
+    return next((e for e in told if _relation(e, own, query) == "other thing"), None)
+
+
+def _relation(own: Told, other: Told, query: Query) -> Relation | None:
+    """By their words. A statement and its correction are always about the same thing."""
+    if _corrects(other, own):
+        return "alike"
+    return None if _corrects(own, other) else relation(own.memory.text, other.memory.text, query.text)
+
+
+def _corrects(newer: Told, older: Told) -> bool:
+    new, old = newer.memory, older.memory
+    if newer.at <= older.at or new.role != old.role or max(len(new.text), len(old.text)) > MOST_CHARS:
+        return False
+    from ..extractors.admitting import names_again  # its patterns take time to compile
+
+    return names_again(new.text, old.text)
 
 
 def _surest(told: Iterable[Told]) -> Told | None:
@@ -167,6 +232,10 @@ def _score(parts: Sequence[Explanation], how: Read) -> Explanation:
     if "older" in held:
         log_odds -= how.older * held["older"]
         formula += f" - {how.older!r} * older"
+    for name, weight in (("alike", how.alike), ("not_meant", how.not_meant)):
+        if name in held:
+            log_odds -= weight * held[name]
+            formula += f" - {weight!r} * {name}"
     note = next(part.note for part in parts if part.name == "ranked")
     return Explanation("score", _probability(log_odds), f"1 / (1 + exp(-({formula})))", tuple(parts), note=note)
 

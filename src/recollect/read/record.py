@@ -30,6 +30,7 @@ def record(store: Store, recipe: Recipe, query: Query, found: Recall, *, actor: 
             confidence=found.confidence,
             hits=[(hit.memory.id, hit.score) for hit in found.hits],
             counts=recipe.record.counts,
+            ms=round(sum(step.ms for step in found.trace), 1),
         )
     )
 

@@ -17,6 +17,8 @@ FITTED_COUNT = 20
 """How many memories were read for each question that the reader's confidence model was fitted on."""
 LEAST_SHARE = 0.6
 """The share of the threshold that a store with hardly any memories has."""
+USUAL_SPEAKER, USUAL_SPEAKER_EVIDENCE = 3.3, 0.86
+"""The means of `read_speaker` and `evidence` for questions that name a speaker and have an answer."""
 FAR = 0.64
 """Evidence below this means that even the nearest memory is about something else."""
 MOST_UNKNOWN = 0.5
@@ -47,11 +49,27 @@ def confidence(signals: Signals, model: Confidence) -> float:
         + model.read_mean * signals.read_mean
         + model.read_first * signals.read_first
         + model.read_among * signals.read_among
+        + _by_speaker(signals, model)
         + model.unknown * _unknown(signals)
         + model.far * max(0.0, FAR - (FAR if signals.evidence is None else signals.evidence))
         + model.unknown_code * signals.unknown_code
     )
     return 1 / (1 + math.exp(-z))
+
+
+def confidence_of(signals: Signals, topics: Sequence[Signals | None], model: Confidence) -> float:
+    """The confidence of a question; with several topics, the mean of theirs. The whole question tells less: it is near
+    to something for many lists of things that were never told, and far from what answers one topic of it."""
+    counted = topics or (signals,)
+    return math.fsum(confidence(each, model) for each in counted if each is not None) / len(counted)
+
+
+def _by_speaker(signals: Signals, model: Confidence) -> float:
+    """A question about somebody is seldom answered by what another person says of themselves."""
+    if signals.read_speaker is None:
+        return 0.0
+    own = model.speaker * (signals.read_speaker - USUAL_SPEAKER)
+    return model.speaker_bias + own + model.speaker_evidence * ((signals.evidence or 0.0) - USUAL_SPEAKER_EVIDENCE)
 
 
 def _unknown(signals: Signals) -> float:

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from .. import checks
+from ..checks.keywords import Listing
 from ..errors import InvalidInput
 from ..store.protocol import Store
 from ..store.values import Access, RecallHit
@@ -55,14 +56,14 @@ def inside(store: Store, namespace: str, id: str | None, filters: Mapping[str, A
 
 
 def listed(
-    store: Store, own: str, filters: Mapping[str, Any], limit: int | None, after: str | None
+    store: Store, own: str, filters: Mapping[str, Any], limit: int | None, after: str | None, order: Listing = "newest"
 ) -> Sequence[Memory]:
-    """Newest first. Forgotten memories only when `statuses` asks for them."""
+    """In that order. Forgotten memories only when `statuses` asks for them."""
     within = filter_of(own, filters)
     within = within if within.statuses else replace(within, statuses=VISIBLE)
     most = None if limit is None else checks.count("limit", limit)
     named = checks.optional("after", after)
-    return store.scan(within, limit=most, after=None if named is None else memory_id(store, named))
+    return store.scan(within, order=order, limit=most, after=None if named is None else memory_id(store, named))
 
 
 def neighbours(store: Store, id: str) -> list[tuple[Link, Memory]]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from ..types import Candidate, Query, Sighting, Signals
+from ..types import Candidate, Query, Ranking, Signals
 from .routes import SIGNAL_DEPTH, Sighted
 
 _WORDS_AS_COSINE = 0.15
@@ -14,7 +14,7 @@ _WORDS_AS_COSINE = 0.15
 _STANDING_AS_COSINE = 0.15
 """A memory with twice the standing counts about a tenth of a cosine more."""
 _LEAST_STANDING = 0.01
-_EVIDENCE_DEPTH = 20
+EVIDENCE_DEPTH = 20
 """How many of the best candidates may be the evidence."""
 
 
@@ -56,7 +56,7 @@ def _is_written(code: str, pool: Sequence[Candidate]) -> bool:
 
 def _of_routes(seen: Mapping[str, Sighted]) -> Signals:
     similarities = [f.top_similarity for f in seen.values() if f.top_similarity is not None]
-    firsts = [f.sightings[:SIGNAL_DEPTH] for f in seen.values() if f.sightings and f.of_all]
+    firsts = [f.sightings for f in seen.values() if f.sightings and f.of_all]
     return Signals(
         top_similarity=max(similarities, default=None),
         keyword_match=any(found.keyword_match for found in seen.values()),
@@ -69,7 +69,8 @@ def _of_routes(seen: Mapping[str, Sighted]) -> Signals:
 
 def _evidence(pool: Sequence[Candidate], seen: Mapping[str, Sighted]) -> float | None:
     """The best single memory that is close, shares words and still holds. None without vectors."""
-    cosines = {s.memory_id: s.raw.value for f in seen.values() if f.top_similarity is not None for s in f.sightings}
+    near = [found.sightings for found in seen.values() if found.top_similarity is not None]
+    cosines = {id: value for ranking in near for id, value in zip(ranking.ids, ranking.values, strict=True)}
     shares = [f.share for f in seen.values() if f.share is not None]
     if not cosines:
         return None
@@ -80,16 +81,18 @@ def _evidence(pool: Sequence[Candidate], seen: Mapping[str, Sighted]) -> float |
         words = _WORDS_AS_COSINE * max((share(id) for share in shares), default=0.0)
         return cosines.get(id, least) + words + _STANDING_AS_COSINE * math.log(max(candidate.standing, _LEAST_STANDING))
 
-    return max(map(offer, pool[:_EVIDENCE_DEPTH]), default=None)
+    return max(map(offer, pool[:EVIDENCE_DEPTH]), default=None)
 
 
-def _overlap(a: Sequence[Sighting], b: Sequence[Sighting]) -> float:
-    return len({s.memory_id for s in a} & {s.memory_id for s in b}) / min(len(a), len(b))
+def _overlap(a: Ranking, b: Ranking) -> float:
+    """Of their first ten."""
+    first, other = a.ids[:SIGNAL_DEPTH], b.ids[:SIGNAL_DEPTH]
+    return len({*first} & {*other}) / min(len(first), len(other))
 
 
-def _lead(first: Sequence[Sighting]) -> float:
-    """How far the first is above the mean of the others, as a share of its own value."""
-    top, *others = (s.raw.value for s in first)
+def _lead(ranking: Ranking) -> float:
+    """How far the first is above the mean of the others in the first ten, as a share of its own value."""
+    top, *others = ranking.values[:SIGNAL_DEPTH]
     return 1 - _mean(others) / top if others and top > 0 else 0.0
 
 

@@ -72,7 +72,9 @@ def _from_neighbours(candidates: Sequence[Candidate], how: TurnNeighbours, aroun
         for beside in around.beside.get(giver.memory.id, ()):
             own.setdefault(beside.id, Candidate(beside, (), Explanation("relevance", 0.0, note="seen by no route")))
             given.setdefault(beside.id, []).append(giver.score)
-    return [c.scored(_with_shares(c.score, given.get(id, []), _share(c.memory, how))) for id, c in own.items()]
+    for id, shares in given.items():
+        own[id] = own[id].scored(_with_shares(own[id].score, shares, _share(own[id].memory, how)))
+    return list(own.values())
 
 
 def _share(memory: Memory, how: TurnNeighbours) -> float:
@@ -80,8 +82,6 @@ def _share(memory: Memory, how: TurnNeighbours) -> float:
 
 
 def _with_shares(own: Explanation, given: Sequence[Explanation], share: float) -> Explanation:
-    if not given:
-        return own
     names = [f"neighbour_{n}" for n in range(1, len(given) + 1)]
     return Explanation(
         "relevance",

@@ -26,6 +26,8 @@ class Found:
     signals: Signals
     firsts: frozenset[str] = frozenset()
     """The best memory of each side. They are kept, so that one side's many memories can't displace the other's."""
+    topics: tuple[Signals | None, ...] = ()
+    """The signals of each topic, if the question has several; None for a topic with no candidates."""
 
 
 def of_side(found: Found, side: str) -> Found:
@@ -38,10 +40,19 @@ def merge(whole: Found, sides: Sequence[Found]) -> Found:
     return _merged(whole, sides, _least_known(whole.signals, sides))
 
 
-def merge_topics(whole: Found, topics: Sequence[Found]) -> Found:
-    """A memory keeps its best score. The signals stay those of the whole question: a short topic finds something near
-    it in every store, so the best topic would answer questions that have no answer."""
-    return _merged(whole, topics, whole.signals)
+def merge_topics(whole: Found, topics: Sequence[Found], *, apart: bool) -> Found:
+    """A memory keeps its best score. How sure the question is counts over its topics, see `reject.confidence_of`; a
+    code that occurs nowhere refuses it only if every topic names one.
+
+    `apart`: the topics are questions that need nothing of each other. Then the whole one scores only what none of them
+    found: "where do I live now, and where did I work before?" asks about two times.
+    """
+    unknown = whole.signals.unknown_codes if all(topic.signals.unknown_codes for topic in topics) else ()
+    if apart:
+        scored = {candidate.memory.id for topic in topics for candidate in topic.pool}
+        whole = replace(whole, pool=[each for each in whole.pool if each.memory.id not in scored])
+    merged = _merged(whole, topics, replace(whole.signals, unknown_codes=unknown))
+    return replace(merged, topics=tuple(topic.signals if topic.pool else None for topic in topics))
 
 
 def _merged(whole: Found, sides: Sequence[Found], signals: Signals) -> Found:

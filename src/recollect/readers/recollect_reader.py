@@ -21,6 +21,7 @@ import numpy as np
 
 from ..embedders.granite import disable_telemetry
 from ..errors import EmbedderUnavailable
+from ..extras import reinstall_command
 from ..text.excerpt import pieces
 from ..text.sentences import LONGEST_SENTENCE, sentences
 from .protocol import Passage, Reading, Readings
@@ -155,4 +156,4 @@ def _encoder(_process: int) -> PairEncoder:
 
 
 def _unavailable(what: str) -> EmbedderUnavailable:
-    return EmbedderUnavailable(f"the reader's file {what}; run: pip install --force-reinstall --no-deps recollect")
+    return EmbedderUnavailable(f"the reader's file {what}; run: {reinstall_command()}")

@@ -7,6 +7,7 @@ Known pitfalls:
 """
 
 from .recipe import (
+    AUTOMATIC_LINK_KINDS,
     STORED_AS_GIVEN,
     Depth,
     Factors,
@@ -29,7 +30,7 @@ RECIPE = Recipe(
     routes=(
         Lexical(depth=Depth(times=3)),
         Vector(depth=Depth(times=3)),
-        Graph(hops=2, depth=Depth(times=3)),
+        Graph(hops=2, excluded_link_kinds=AUTOMATIC_LINK_KINDS, depth=Depth(times=3)),
     ),
     fuse=ReciprocalRank(k=60.0),
     factors=Factors(

@@ -20,6 +20,14 @@ class Confidence:
     read_mean: float = 0.0
     read_first: float = 0.0
     read_among: float = 0.0
+    speaker: float = 0.0
+    """If the question names one speaker: weight of how much surer their own statements are to answer than those of
+    others, compared with the usual."""
+    speaker_bias: float = 0.0
+    """Added if the question names one speaker: such questions have less confidence than others, also if they have an
+    answer."""
+    speaker_evidence: float = 0.0
+    """If the question names one speaker: weight of the evidence, compared with the usual."""
     far: float = 0.0
     """Weight of the distance of the nearest memory: how far `evidence` is below what related texts have."""
     unknown: float = 0.0
@@ -47,7 +55,7 @@ READER = Confidence(bias=1.24, read_among=0.47, unknown=-0.5)
 
 FITTED = {
     "recollect-30m": Confidence(bias=-7.51, evidence=8.59, background=0.45, allowance=10.3),
-    "recollect-30m+recollect-reader": replace(READER, far=-20.0),
+    "recollect-30m+recollect-reader": replace(READER, far=-20.0, speaker=0.45, speaker_bias=0.5, speaker_evidence=6.0),
     "granite+recollect-reader": replace(READER, far=-20.0),
     "hashing+recollect-reader": replace(READER, bias=-0.2, coverage=3.0),
     "granite": Confidence(bias=-6.72, evidence=6.97, lead=2.79, background=0.5),

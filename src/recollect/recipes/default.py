@@ -12,6 +12,7 @@ Known pitfalls:
 """
 
 from .recipe import (
+    AUTOMATIC_LINK_KINDS,
     Activation,
     Contradiction,
     Depth,
@@ -75,7 +76,7 @@ RECIPE = Recipe(
     spread=(
         TurnNeighbours(share=0.2, named_speaker_share=0.4, top_candidates=40),
         SessionPrior(share=0.3),
-        Activation(hops=2, decay=0.5, excluded_link_kinds=("temporal", "extends", "similar")),
+        Activation(hops=2, decay=0.5, excluded_link_kinds=AUTOMATIC_LINK_KINDS),
     ),
     factors=Factors(
         add=(Relevance(),),
@@ -92,7 +93,20 @@ RECIPE = Recipe(
         ),
     ),
     conflicts=Contradiction(multiplier=0.6, superseded_multiplier=0.3),
-    read=Read(candidates=20, bias=-1.2, answers=0.39, ranked=1.0, place=0.5, newer=4.6, older=0.55, unread=-8.0),
+    read=Read(
+        candidates=20,
+        bias=-1.2,
+        answers=0.39,
+        ranked=1.0,
+        place=0.5,
+        newer=4.6,
+        newer_date=0.2,
+        older=0.55,
+        alike=2.0,
+        not_meant=1.5,
+        unread=-8.0,
+        earlier=0.7,
+    ),
     reject=Gate(
         rule="confidence",
         tau=0.1,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from .recipe import (
     Activation,
@@ -100,15 +100,20 @@ def _question(recipe: Recipe) -> Iterator[tuple[str, str]]:
     if recipe.split_comparisons:
         yield "comparisons", "each side is also searched on its own; the best score and the least evidence count"
     if recipe.split_topics:
-        yield "topics", "each topic is also searched and read on its own; the best memory of each has a place"
+        yield (
+            "topics",
+            "each is also searched and read on its own; the best of each has a place, confidence is their mean",
+        )
 
 
 def _read(read: Read) -> str:
     return (
         f"{read.reader} reads the question with the best {read.candidates}: score = 1 / (1 + exp(-({read.bias:g} + "
         f"{read.answers:g} * its log-odds + {read.ranked:g} * score so far - {read.place:g} * log of its place - "
-        f"{read.newer:g} if the question asks for the present and a newer one gives a value "
-        f"(about the past: - {read.older:g} if an older one does))))"
+        f"{read.newer:g} if the question asks for the present (for a date: * {read.newer_date:g} at least) and a newer "
+        f"one gives a value (about the past: - {read.older:g} if an older one does) - {read.alike:g} if a newer "
+        f"one of the same form has another value - {read.not_meant:g} if the question names what only another one of "
+        "the same form has)))"
     )
 
 
@@ -142,9 +147,8 @@ def _route(route: Route) -> str:
             floor = f", at least {route.floor:g}" if route.floor > -1 else ""
             return f"{route.name}: {first} by cosine to the view '{route.view}'{floor}"
         case Graph():
-            return (
-                f"{route.name}: {first} that mention the question's entities or are within {route.hops} links of those"
-            )
+            linked = f"within {route.hops} links of those{_not_followed(route.excluded_link_kinds)}"
+            return f"{route.name}: {first} that mention the question's entities or are {linked}"
         case TimeWindow():
             days = f"plus or minus {route.slack_days:g} days"
             return f"{route.name}: if the question names a time, {first} by cosine within that time, {days}"
@@ -186,7 +190,8 @@ def _share(name: str, scaled: Scaled) -> str:
 def _spread(part: Spread) -> str:
     match part:
         case Activation():
-            return f"source * link weight * {part.decay:g} per hop, {part.hops} hops, both ways, the highest path wins"
+            followed = f"{part.hops} hops{_not_followed(part.excluded_link_kinds)}"
+            return f"source * link weight * {part.decay:g} per hop, {followed}, both ways, the highest path wins"
         case TurnNeighbours():
             named = part.named_speaker_share
             share = f"{part.share:g}" if named is None else f"{part.share:g} (named speakers: {named:g})"
@@ -305,11 +310,16 @@ def _write(recipe: Recipe) -> str:
     cluster = _by_name(rules.cluster, rules.cluster_by_embedder)
     merged = _MERGED[rules.near_duplicates].format(threshold=duplicate)
     alike = "" if rules.clusters == "cosine" else " that say the same"
+    clusters = "nothing is consolidated" if rules.clusters == "keep" else f"clusters{alike} from {cluster}"
     updates = ", updates are recognised" if rules.recognise_updates else ""
     return (
-        f"{merged}, clusters{alike} from {cluster}{updates}, "
+        f"{merged}, {clusters}{updates}, "
         f"reinforce + {rules.reinforcement:g}, strength * exp(-{rules.decay_per_day:g} * days)"
     )
+
+
+def _not_followed(kinds: Sequence[str]) -> str:
+    return f" (not over {', '.join(kinds)})" if kinds else ""
 
 
 def _by_name(value: float, others: Mapping[str, float]) -> str:

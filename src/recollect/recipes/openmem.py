@@ -6,7 +6,11 @@ Known pitfalls:
 - A memory with many links is found for many questions.
 """
 
+from dataclasses import replace
+
 from .recipe import (
+    AUTOMATIC_LINK_KINDS,
+    STORED_AS_GIVEN,
     Activation,
     Contradiction,
     Depth,
@@ -21,7 +25,6 @@ from .recipe import (
     ScoreSum,
     StatusPenalty,
     Stored,
-    WriteRules,
 )
 
 RECIPE = Recipe(
@@ -31,7 +34,7 @@ RECIPE = Recipe(
     statuses=("active", "superseded", "contradicted"),
     routes=(Lexical(fields={"text": 1.0, "gist": 1.0, "entities": 1.0}, depth=Depth(times=4)),),
     fuse=ScoreSum(routes={"lexical": Scaled(scale="max")}),
-    spread=(Activation(hops=2, decay=0.5),),
+    spread=(Activation(hops=2, decay=0.5, excluded_link_kinds=AUTOMATIC_LINK_KINDS),),
     factors=Factors(
         add=(
             Relevance(weight=0.5),
@@ -44,5 +47,5 @@ RECIPE = Recipe(
     conflicts=Contradiction(multiplier=0.3, rate_per_day=0.05),
     pack=Pack(budget_tokens=2000, chars_per_token=4.0, whole_tokens=False),
     record=Record(counts="access"),
-    write=WriteRules(reinforcement=0.1, decay_per_day=0.01, near_duplicates="keep", recognise_updates=False),
+    write=replace(STORED_AS_GIVEN, reinforcement=0.1, decay_per_day=0.01),
 )

@@ -33,7 +33,7 @@ from .parts.factors import (
 )
 from .parts.fusion import Fuse, ReciprocalRank, Scaled, ScoreSum
 from .parts.reading import Read
-from .parts.routes import Depth, Graph, Lexical, Route, TimeWindow, Vector
+from .parts.routes import AUTOMATIC_LINK_KINDS, Depth, Graph, Lexical, Route, TimeWindow, Vector
 from .parts.selection import (
     Contradiction,
     Diversify,
@@ -51,6 +51,7 @@ from .parts.selection import (
 from .parts.spreading import Activation, SessionFirst, SessionPrior, Spread, TurnNeighbours
 
 __all__ = [
+    "AUTOMATIC_LINK_KINDS",
     "STORED_AS_GIVEN",
     "Activation",
     "Contradiction",
@@ -133,9 +134,9 @@ class WriteRules(Part):
     """The cosine from which memories may be consolidated."""
     cluster_by_embedder: Mapping[str, Share] = field(default_factory=dict)
     """Replaces `cluster` for one embedder."""
-    clusters: Literal["same_statement", "cosine"] = "same_statement"
+    clusters: Literal["same_statement", "cosine", "keep"] = "same_statement"
     """What else makes a cluster. same_statement: of every two members, one adds nothing to the other · cosine: nothing
-    else."""
+    else · keep: nothing is consolidated."""
     recognise_updates: bool = True
     """Whether a new statement supersedes or contradicts stored ones automatically."""
     reinforcement: Share = 0.1
@@ -148,8 +149,8 @@ class WriteRules(Part):
         return self.cluster_by_embedder.get(embedder, self.cluster)
 
 
-STORED_AS_GIVEN = WriteRules(near_duplicates="keep", recognise_updates=False)
-"""For systems whose documents describe neither merging nor updates."""
+STORED_AS_GIVEN = WriteRules(near_duplicates="keep", clusters="keep", recognise_updates=False)
+"""For systems whose documents describe no merging, no summaries and no updates."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,26 +6,47 @@ same NotFound as an unknown id. Links and events that refer to memories outside 
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from functools import wraps
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
 from .. import checks
 from .. import recipes as known_recipes
 from ..checks.keywords import Moment
 from ..errors import Forbidden, InvalidInput, UnknownName
-from ..read import ids
+from ..keep import exporting
+from ..read import event_log, ids
+from ..read import sessions as told
 from ..read.compare import Comparison
+from ..read.log import logged
 from ..recipes.recipe import Recipe
 from ..recollect import Recollect
+from ..store.call import limited_lines, limited_to
 from ..store.values import Counts, RecallHit
 from ..tend.feedback import no_recall
-from ..types import Context, Event, Filter, Link, Memory, Profile, Recall, Tended
+from ..types import (
+    Changed,
+    Context,
+    Event,
+    Filter,
+    Graph,
+    Link,
+    LoggedRecall,
+    Memory,
+    Profile,
+    Recall,
+    RecallDay,
+    RecallLog,
+    Tended,
+)
+from ..write.changes.pages import events_of
 from ..write.changes.revise import no_memory
 from ..write.changes.undo import no_event
 from . import visibility
+from .arguments import check_recipe, known, recipe_names
 from .scope import Caller, Role
 
 if TYPE_CHECKING:
@@ -43,6 +64,7 @@ R = TypeVar("R")
 Memories: TypeAlias = list[Memory]
 Events: TypeAlias = list[Event]
 Recalls: TypeAlias = list[RecallHit]
+Days: TypeAlias = list[RecallDay]
 
 
 def _needs(role: Role) -> Callable[[Callable[Concatenate[Access, P], R]], Callable[Concatenate[Access, P], R]]:
@@ -52,7 +74,8 @@ def _needs(role: Role) -> Callable[[Callable[Concatenate[Access, P], R]], Callab
         @wraps(call)
         def guarded(access: Access, /, *args: P.args, **kwargs: P.kwargs) -> R:
             access._check_role(role)
-            return call(access, *args, **kwargs)
+            with limited_to(access._scope.namespace):
+                return call(access, *args, **kwargs)
 
         return guarded
 
@@ -74,7 +97,7 @@ class Access:
 
     @_needs("write")
     def remember(self, /, text: str, **arguments: Any) -> Memory:  # noqa: ANN401 - the façade's
-        return self._mind.remember(text, **self._inside(_known(Recollect.remember, arguments)))
+        return self._mind.remember(text, **self._inside(known(Recollect.remember, arguments)))
 
     @_needs("write")
     def remember_many(self, items: Iterable[Mapping[str, Any]]) -> Memories:
@@ -90,11 +113,11 @@ class Access:
 
     @_needs("write")
     def ingest(self, /, messages: Sequence[Mapping[str, Any]], **arguments: Any) -> Ingested:  # noqa: ANN401
-        return self._mind.ingest(messages, **self._ingesting(_known(Recollect.ingest, arguments)))
+        return self._mind.ingest(messages, **self._ingesting(known(Recollect.ingest, arguments)))
 
     @_needs("write")
     def ingest_many(self, /, conversations: Iterable[Mapping[str, Any]], **arguments: Any) -> Sequence[Ingested]:  # noqa: ANN401
-        return self._mind.ingest_many(conversations, **self._ingesting(_known(Recollect.ingest_many, arguments)))
+        return self._mind.ingest_many(conversations, **self._ingesting(known(Recollect.ingest_many, arguments)))
 
     def _ingesting(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         """Admits only the server's own extractors: a name can contain an address that the text would be sent to."""
@@ -107,24 +130,28 @@ class Access:
 
     @_needs("read")
     def recall(self, /, query: str, **arguments: Any) -> Recall:  # noqa: ANN401 - the façade's
-        return self._mind.recall(query, **self._question(_known(Recollect.recall, arguments)))
+        return self._mind.recall(query, **self._question(known(Recollect.recall, arguments)))
 
     @_needs("read")
     def compare(self, /, query: str, recipes: Sequence[str] | None = None, **arguments: Any) -> Comparison:  # noqa: ANN401
-        question = self._question(_known(Recollect.recall, arguments, barred=("recipe", "track")))
-        return self._mind.compare(query, _recipe_names(recipes), **question)
+        question = self._question(known(Recollect.recall, arguments, barred=("recipe", "track")))
+        return self._mind.compare(query, recipe_names(recipes), **question)
 
     @_needs("read")
     def assemble(self, /, query: str, **arguments: Any) -> Context:  # noqa: ANN401 - the façade's
         self._check_namespace(arguments.get("team"), "team")
-        return self._mind.assemble(query, **self._question(_known(Recollect.assemble, arguments)))
+        return self._mind.assemble(query, **self._question(known(Recollect.assemble, arguments)))
 
     @_needs("read")
     def profile(self, /, subject: str | None = None, **arguments: Any) -> Profile:  # noqa: ANN401 - the façade's
-        return self._mind.profile(subject, **self._inside(_known(Recollect.profile, arguments, barred=("subject",))))
+        return self._mind.profile(subject, **self._inside(known(Recollect.profile, arguments, barred=("subject",))))
+
+    @_needs("read")
+    def graph(self, /, name: str, **arguments: Any) -> Graph:  # noqa: ANN401 - the façade's
+        return self._mind.graph(name, **self._inside(known(Recollect.graph, arguments, barred=("name",))))
 
     def _question(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-        _check_recipe(arguments.get("recipe"))
+        check_recipe(arguments.get("recipe"))
         if "quarantined" in checks.choice("include", arguments.get("include")):  # read as the façade reads it
             self._check_role("admin")
         return self._inside(arguments)
@@ -135,7 +162,7 @@ class Access:
 
     @_needs("read")
     def recipe(self, name: str) -> Recipe:
-        _check_recipe(name)
+        check_recipe(name)
         return known_recipes.load(name)
 
     @_needs("write")
@@ -147,7 +174,8 @@ class Access:
         found = self._store.recalls(id=recall_id) if _is_an_id(recall_id) else []
         if not found or not self._scope.admits(found[0].entry.namespace):
             raise no_recall(recall_id)
-        hits = self._store.get(memory_id for memory_id, _ in found[0].entry.hits)
+        with limited_to(None):
+            hits = self._store.get(memory_id for memory_id, _ in found[0].entry.hits)
         if not all(self._scope.admits(memory.namespace) for memory in hits.values()):
             raise no_recall(recall_id)
 
@@ -158,10 +186,14 @@ class Access:
         return self._mind.get(self._memory(id).id)
 
     @_needs("read")
-    def list(self, /, *, limit: int | None = None, after: str | None = None, **filters: Any) -> Memories:  # noqa: ANN401
+    def list(self, /, *, after: str | None = None, **asked: Any) -> Memories:  # noqa: ANN401
         if after is not None:  # the page after an id outside would reveal when that memory was made
             after = self._memory(after).id
-        return list(self._mind.list(limit=limit, after=after, **self._inside(filters)))
+        return list(self._mind.list(after=after, **self._inside(asked)))
+
+    @_needs("read")
+    def matching(self, /, words: str, *, limit: int = 100, **filters: Any) -> Memories:  # noqa: ANN401
+        return list(self._mind.matching(words, limit=limit, **self._inside(filters)))
 
     @_needs("write")
     def update(self, /, id: str, **fields: Any) -> Memory:  # noqa: ANN401 - a memory's fields
@@ -219,6 +251,24 @@ class Access:
         around = self._mind.neighbours(self._memory(id).id)
         return [(link, other) for link, other in around if self._scope.admits(other.namespace)]
 
+    # Conversations --------------------------------------------------------------------------------
+
+    @_needs("read")
+    def sessions(self, *, namespace: str | None = None, limit: int = 50, after: str | None = None) -> Memories:
+        """The first message of each session, newest first. `after` is the last id of the page before."""
+        place = self._check_namespace(namespace) or self._scope.namespace
+        beyond = None if after is None else self._memory(after).id
+        return told.sessions(self._store, place, limit=checks.count("limit", limit), after=beyond)
+
+    @_needs("read")
+    def conversation(
+        self, session_id: str, *, namespace: str | None = None, start: int = 0, limit: int = 50, text: str | None = None
+    ) -> told.Conversation:
+        """Messages of a session, each with the statements that were taken from it."""
+        place = self._check_namespace(namespace) or self._scope.namespace
+        most = checks.count("limit", limit)
+        return told.conversation(self._store, place, session_id, start=start, limit=most, text=text)
+
     # The log --------------------------------------------------------------------------------------
 
     @_needs("read")
@@ -236,15 +286,74 @@ class Access:
         found = self._store.recalls(memory_id=whole, namespaces=inside, limit=checks.count("limit", limit))
         return [record.hit(whole) for record in found]
 
+    @_needs("read")
+    def recall_log(self, /, *, limit: int = 50, before: str | None = None, **filters: Any) -> RecallLog:  # noqa: ANN401
+        """What was asked, newest first. Who is not an admin sees only what they asked themselves."""
+        found = self._mind.recall_log(limit=limit, before=before, **self._inside({**filters, **self._own(filters)}))
+        return replace(found, recalls=tuple(self._trimmed(found.recalls)))
+
+    @_needs("read")
+    def recall_days(self, *, namespace: str | None = None, actor: str | None = None) -> Days:
+        place, own = self._check_namespace(namespace), self._own({"actor": actor})
+        return list(self._mind.recall_days(namespace=place, actor=own.get("actor", actor)))
+
+    def _own(self, filters: Mapping[str, Any]) -> dict[str, str]:
+        if self._scope.may("admin"):
+            return {}
+        if filters.get("actor") not in (None, self.caller.name):
+            raise Forbidden("only an admin key may read what others asked")
+        return {"actor": self.caller.name}
+
+    @_needs("read")
+    def logged_recall(self, id: str) -> tuple[LoggedRecall, Memories]:
+        """One recall of the log, and those of its hits that are still stored, as they are now."""
+        found = self._store.recalls(id=id) if _is_an_id(id) else []
+        inside = bool(found) and self._scope.admits(found[0].entry.namespace)
+        if not inside or found[0].entry.actor != self.caller.name:
+            self._check_role("admin")
+        if not inside:
+            raise no_recall(id)
+        (entry,) = self._trimmed([logged(found[0])])
+        held = self._store.get([hit.memory_id for hit in entry.hits], self._within)
+        return entry, [held[hit.memory_id] for hit in entry.hits if hit.memory_id in held]
+
+    def _trimmed(self, recalls: Iterable[LoggedRecall]) -> Sequence[LoggedRecall]:
+        """The recalls without hits on memories outside, which were moved there since."""
+        listed = list(recalls)
+        owned = self._owned(hit.memory_id for recall in listed for hit in recall.hits)
+        return [replace(each, hits=tuple(hit for hit in each.hits if hit.memory_id in owned)) for each in listed]
+
     @_needs("write")
     def undo(self, event_id: str) -> Event:
         """Undoes an event, if everything it changed is inside the caller's scope."""
         found = self._store.events(id=event_id) if _is_an_id(event_id) else []
-        if not found or not self._stays_within(found[0]):
+        run = events_of(self._store, found[0]) if found else []
+        if not run or not all(map(self._stays_within, run)):
             raise no_event(event_id)
-        if found[0].action == "move" or self._would_release(found[0]):
+        if any(event.action == "move" or self._would_release(event) for event in run):
             self._check_role("admin")
         return self._mind.undo(event_id)
+
+    @_needs("write")
+    def change_many(self, /, ids: Sequence[str], action: str, **arguments: Any) -> Changed:  # noqa: ANN401
+        if action == "move":
+            self._check_role("admin")
+            self._check_namespace(arguments.get("to"), "to")
+        if missing := sorted(set(ids) - self.known(ids)):
+            raise no_memory(missing[0])
+        if previous := arguments.get("previous"):
+            self._check_continued(previous)
+        return self._mind.change_many(ids, action, **known(Recollect.change_many, arguments))
+
+    def _check_continued(self, event_id: str) -> None:
+        """A change continues only one of the same caller, because undoing it undoes that one too."""
+        if self.event(event_id).actor != self.caller.name:
+            raise no_event(event_id)
+
+    @_needs("read")
+    def known(self, ids: Iterable[str] = ()) -> set[str]:
+        """Those of these ids that are memories inside."""
+        return set(self._store.get([id for id in ids if _is_an_id(id)], self._within))
 
     def _stays_within(self, event: Event) -> bool:
         return visibility.stays_within(event, self._owned(visibility.mentioned(event)), self._scope)
@@ -271,19 +380,20 @@ class Access:
         before = None if after is None else checks.label("after", after)
         found: list[Event] = []
         while len(found) < wanted:
-            entries = self._entries(page, before)
+            entries = event_log.entries(self._store, self._scope.namespace, page, before)
             found += self._visible(entries)
             if len(entries) < page:
                 break
             before = entries[-1].id
         return found[:wanted]
 
-    def _entries(self, limit: int, before: str | None) -> Events:
-        """Events and recalls in one list, newest first. The ids of both sort by time."""
-        inside = (self._scope.namespace,)
-        changes = self._store.events(namespaces=inside, limit=limit, before=before)
-        recalls = map(visibility.recall_event, self._store.recalls(namespaces=inside, limit=limit, before=before))
-        return sorted((*changes, *recalls), key=lambda entry: entry.id, reverse=True)[:limit]
+    @_needs("admin")
+    def changes(self, *, limit: int = _AUDIT_PAGE, after: str | None = None) -> Events:
+        """What was changed, newest first, each event with its first memories and their number."""
+        before = None if after is None else checks.label("after", after)
+        made = event_log.changes(self._store, self._scope.namespace, before)
+        shown = chain.from_iterable(self._visible([event]) for event in made)
+        return event_log.with_words(self._store, islice(shown, checks.count("limit", limit)))
 
     def _visible(self, events: Iterable[Event]) -> Events:
         """The events that the caller may see, without what refers to memories outside."""
@@ -315,6 +425,12 @@ class Access:
         for path in (old, new):
             self._check_namespace(path)
         return self._mind.move(old, new, id=self._checked_id(id), **self._inside(filters))
+
+    @_needs("admin")
+    def export_lines(self, namespace: str | None = None) -> Iterator[str]:
+        """The lines of an export, as they are read."""
+        lines = exporting.lines(self._store, self._check_namespace(namespace) or self._scope.namespace)
+        return limited_lines(self._scope.namespace, lines)
 
     @_needs("read")
     def namespaces(self) -> dict[str, int]:
@@ -362,34 +478,14 @@ class Access:
     def _owned(self, ids: Iterable[str]) -> set[str]:
         """Which of these memories are inside, or were inside until they were purged."""
         wanted = set(ids)
-        held = self._store.get(wanted)
-        inside = {id for id, memory in held.items() if self._scope.admits(memory.namespace)}
-        return inside | {id for id in wanted - held.keys() if self._was_inside(id)}
+        with limited_to(None):  # what is outside has to be known, to be left out
+            held = self._store.get(wanted)
+            inside = {id for id, memory in held.items() if self._scope.admits(memory.namespace)}
+            return inside | {id for id in wanted - held.keys() if self._was_inside(id)}
 
     def _was_inside(self, id: str) -> bool:
         events = self._store.events(memory_id=id)
         return bool(events) and all(self._scope.admits(event.namespace) for event in events)
-
-
-def _known(call: Callable[..., Any], arguments: Mapping[str, Any], barred: Iterable[str] = ()) -> Mapping[str, Any]:
-    """The arguments, after a check that the façade's method has them. `progress` only works in a terminal."""
-    offered = inspect.signature(call).parameters.keys() - {"self", "progress", *barred}
-    for name in arguments:
-        if name not in offered:
-            raise UnknownName("argument", name, offered)
-    return arguments
-
-
-def _check_recipe(name: object) -> None:
-    """Admits only names: a path would read one of the server's files."""
-    if name is not None and name not in known_recipes.names():
-        raise UnknownName("recipe", name, known_recipes.names())
-
-
-def _recipe_names(names: Sequence[str] | None) -> Sequence[str] | None:
-    for name in names or ():
-        _check_recipe(name)
-    return None if names is None else tuple(dict.fromkeys(names))
 
 
 def _is_an_id(value: object) -> bool:

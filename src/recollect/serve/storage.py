@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import json
 import secrets
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from ..store import tables
+from ..store.call import limited_to
+from ..store.operated import Operated, Server
 from ..store.settings import FINGERPRINT, set_setting, setting
 from ..store.values import Batch
 from .records import Key, LoginLink, Reply
@@ -25,6 +28,11 @@ MOST_REPLIES = 200_000
 """A day's replies of all callers. More are dropped, the oldest first: nobody can fill the store with them."""
 CUT_EVERY = 100
 """About one reply in so many cuts the table to its size."""
+
+
+def limited(namespace: str) -> AbstractContextManager[None]:
+    """On PostgreSQL with row security, only this namespace is read and written in the block."""
+    return limited_to(namespace)
 
 
 class ServerStorage:
@@ -40,6 +48,10 @@ class ServerStorage:
     def ping(self) -> None:
         """Reads one value. Raises StoreError when the store can't be used."""
         setting(self._store, FINGERPRINT)
+
+    def servers(self) -> Sequence[Server]:
+        """The state of the database servers; none for a file."""
+        return self._store.servers() if isinstance(self._store, Operated) else ()
 
     def secret(self) -> bytes:
         """The key that signs cursors. It is made at the first call, and stays the same after a restart."""

@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..store.values import RecallRecord
 from ..types import Change, Event
 from .scope import Scope
 
@@ -61,22 +60,3 @@ def stays_within(event: Event, owned: Collection[str], scope: Scope) -> bool:
     befores = [change.before for change in event.changes if change.before is not None]
     places += [before["namespace"] for before in befores if "namespace" in before]
     return all(map(scope.admits, places)) and mentioned(event) <= set(owned)
-
-
-def recall_event(record: RecallRecord) -> Event:
-    """A recall as an event, for the audit log."""
-    logged = record.entry
-    return Event(
-        id=logged.id,
-        at=logged.at,
-        actor=logged.actor,
-        action="recall",
-        namespace=logged.namespace,
-        detail={
-            "query": logged.query,
-            "recipe": logged.recipe,
-            "rejected": logged.rejected,
-            "hits": [memory_id for memory_id, _ in logged.hits],
-            "used": [feedback.memory_id for feedback in record.feedback if feedback.used],
-        },
-    )

@@ -11,7 +11,12 @@ from zlib import crc32
 
 def row_checksum(values: Iterable[object]) -> int:
     """The checksum of a row's values: text, numbers, None and bytes. A float must be given as a float."""
-    joined = "\x1f".join([value.hex() if isinstance(value, bytes) else str(value) for value in values])
+    return checksum_without_bytes([value.hex() if value.__class__ is bytes else value for value in values])
+
+
+def checksum_without_bytes(values: Iterable[object]) -> int:
+    """The same, faster, for values of which none is bytes. Hexadecimal digits may take the place of bytes."""
+    joined = "\x1f".join(map(str, values))
     # a surrogate stands for a byte that is not UTF-8: it must not raise, and it gives another checksum
     return crc32(joined.encode("utf-8", "surrogatepass"))
 

@@ -14,12 +14,24 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Literal, Protocol, TypeVar, overload
 
 from ..types import Event, Filter, Link, Memory
 from ..types.bm25 import Formula
 from .tables import Row
-from .values import Access, Batch, Counts, Document, Dumped, Fetched, Finding, Proposed, RecallEntry, RecallRecord
+from .values import (
+    Access,
+    Batch,
+    Counts,
+    Document,
+    Dumped,
+    Fetched,
+    Finding,
+    Numbers,
+    Proposed,
+    RecallEntry,
+    RecallRecord,
+)
 
 if TYPE_CHECKING:
     from ..types import Vector
@@ -42,8 +54,18 @@ class Memories(Protocol):
     def write(self, batch: Batch) -> None:
         """Applies the batch atomically, in its own transaction or a nested one. The last put of an id wins."""
 
-    def get(self, ids: Iterable[str], filter: Filter | None = None) -> dict[str, Memory]:
-        """Id → memory, for the memories that the filter admits. Without a filter, all of them in any status."""
+    @overload
+    def get(self, ids: Iterable[str], filter: Filter | None = None) -> dict[str, Memory]: ...
+    @overload
+    def get(self, ids: Iterable[str], filter: Filter | None = None, *, numbers: Sequence[str]) -> Numbers: ...
+    def get(
+        self, ids: Iterable[str], filter: Filter | None = None, *, numbers: Sequence[str] = ()
+    ) -> dict[str, Memory] | Numbers:
+        """Id → memory, for the memories that the filter admits. Without a filter, all of them in any status.
+
+        With `numbers`, the numbers in these fields instead of the memory, in that order; moments are microseconds
+        since 1970. This is cheaper: texts are not read, and a damaged row need not be noticed.
+        """
 
     def scan(
         self, filter: Filter, *, order: Order = "newest", limit: int | None = None, after: str | None = None
@@ -58,6 +80,10 @@ class Memories(Protocol):
 
     def links(self, ids: Iterable[str]) -> list[Link]:
         """All links from or to one of these memories, each once, ordered by (a, b, kind)."""
+
+    def sessions(self, filter: Filter, *, limit: int, after: str | None = None) -> list[Memory]:
+        """The first turn (its number is 0) of every session, of those the filter admits; newest first by when they were
+        said. `after` is the last id of the page before."""
 
     def turns_near(self, ids: Iterable[str], distance: int, filter: Filter) -> dict[str, list[Memory]]:
         """For each of these ids that is a turn: the admitted turns up to `distance` before and after it in the same
@@ -191,8 +217,8 @@ class Maintenance(Protocol):
         """Figures for `stats` and `doctor`; no namespaces means all."""
 
     def growth(self, namespaces: Sequence[str]) -> list[tuple[date, int]]:
-        """(day in UTC, number of memories created on it), oldest first, for these namespaces (none: all). Forgotten
-        memories are not counted."""
+        """(day in UTC, number of memories told on it), oldest first, for these namespaces (none: all): the day of
+        `Memory.told_at`, which is not the day of an import. Forgotten memories are not counted."""
 
     def check(
         self, *, chain_head: str | None = None, repair: Callable[[Memory], Document] | None = None

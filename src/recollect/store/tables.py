@@ -113,17 +113,21 @@ CHAIN = "event_chain:"
 """The prefix of the settings of the hash chain."""
 TRACES = "purge_traces"
 """The setting that is there while traces of purged text may be left in the file."""
-OWN_SETTINGS = ("vector_generation", "postgres:", CHAIN, TRACES)
+OWN_SETTINGS = ("vector_generation", "memory_generation", "postgres:", CHAIN, TRACES)
 """Prefixes of settings that belong to one file or database, not to the memories in it."""
 
 
+_COLUMNS = {kind: tuple(f.name for f in fields(kind)) for kind in KINDS}
+_MOMENTS = {kind: frozenset(f.name for f in fields(kind) if "datetime" in str(f.type)) for kind in KINDS}
+
+
 def columns(kind: type[Row]) -> tuple[str, ...]:
-    return tuple(f.name for f in fields(kind))
+    return _COLUMNS[kind]
 
 
 def moments(kind: type[Row]) -> frozenset[str]:
     """The columns that hold moments."""
-    return frozenset(f.name for f in fields(kind) if "datetime" in str(f.type))
+    return _MOMENTS[kind]
 
 
 def is_copied(row: Row) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -16,6 +17,9 @@ from numpy.typing import NDArray
 
 TIE = 1e-9
 """Scores this close to each other are not told apart here: the caller computes them again."""
+
+_READ, _FILLED = 8, 64
+"""A search in a list takes as long as reading so many numbers of it, or filling so many places of a table."""
 
 Numbers: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
@@ -34,6 +38,8 @@ class Term:
     """The documents that have it, ascending."""
     counts: Callable[[Places], Floats]
     """The counts at some places of that list, weighted by field. 0 if no searched field has the word."""
+    most: float = inf
+    """The highest of these counts, if it is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +52,22 @@ class Search:
     size: int
     """The number of documents."""
     room: Callable[[Numbers], Floats]
+    least_room: float = 0.0
+    """No document has less room."""
 
     def bound(self, term: Term) -> float:
         """The most that a term can add."""
-        return term.weight * (self.k1 + 1)
+        share = 1.0 if term.most == inf else term.most / max(term.most + self.least_room, 1e-300)
+        return term.weight * (self.k1 + 1) * share
 
     def values(self, term: Term, at: Places) -> Floats:
         """What the term adds to the documents at some places of its list."""
         counts = term.counts(at)
-        value: Floats = (
-            term.weight * counts * (self.k1 + 1) / np.maximum(counts + self.room(term.documents[at]), 1e-300)
-        )
+        below = counts + self.room(term.documents[at])
+        if not self.least_room:
+            np.maximum(below, 1e-300, out=below)
+        value: Floats = counts * (term.weight * (self.k1 + 1))
+        value /= below
         return value
 
     def added(self, term: Term, documents: Numbers) -> Floats:
@@ -68,12 +79,23 @@ class Search:
 
 
 def places(held: Numbers, wanted: Numbers) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Which of the wanted numbers an ascending list has, and where in the list."""
-    if not len(held):
+    """Which of the wanted numbers an ascending list has, and where in the list. Both are ascending."""
+    if not len(held) or not len(wanted):
         return np.empty(0, np.int64), np.empty(0, np.int64)
+    if len(wanted) > max(len(held) // _READ, int(held[-1]) // _FILLED):
+        return _places_of_many(held, wanted)
     at = np.minimum(np.searchsorted(held, wanted), len(held) - 1)
     here = np.flatnonzero(held[at] == wanted)
     return here, at[here]
+
+
+def _places_of_many(held: Numbers, wanted: Numbers) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The same without searching: a table says for each number where it is among those wanted."""
+    table = np.full(max(int(held[-1]), int(wanted[-1])) + 1, -1, np.int32)
+    table[wanted] = np.arange(len(wanted), dtype=np.int32)
+    here = table[held]
+    at = np.flatnonzero(here >= 0)
+    return here[at].astype(np.int64), at
 
 
 def best(search: Search, count: int, among: Numbers | None = None) -> tuple[Numbers, Floats]:
@@ -119,12 +141,12 @@ def _matching(search: Search, ordered: Sequence[Term], among: Numbers | None) ->
 def _ranked(
     search: Search, documents: Numbers, scores: Floats, left: Sequence[Term], count: int
 ) -> tuple[Numbers, Floats]:
-    """Adds the other terms to the scores, and drops documents that can't be among the best any more."""
+    """Drops documents that can't be among the best any more, and adds the other terms to the scores of the rest."""
     for n, term in enumerate(left):
-        scores = scores + search.added(term, documents)
         if len(documents) > count:
-            kept = scores >= _last(scores, count) - _most(search, left[n + 1 :]) - TIE
+            kept = scores >= _last(scores, count) - _most(search, left[n:]) - TIE
             documents, scores = documents[kept], scores[kept]
+        scores = scores + search.added(term, documents)
     return _cut(documents, scores, count)
 
 

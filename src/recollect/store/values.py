@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from ..types import Event, Link, LinkKind, Memory, Posting, Statistics, plain
 from .tables import Row
@@ -65,6 +65,8 @@ class RecallEntry:
     """(memory id, score) in rank order."""
     counts: Literal["retrieval", "access"] = "retrieval"
     """The counter of the hits that is incremented. It is not part of the log."""
+    ms: float | None = None
+    """How long the recall took; None where an older version logged it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,6 +209,10 @@ class Proposed(NamedTuple):
     postings: Sequence[Posting] = ()
     corpora: Statistics = MappingProxyType({})
     """The statistics of at least the postings' tenants and granularities, with the words' document frequencies."""
+
+
+Numbers: TypeAlias = dict[str, Sequence[float | None]]
+"""Id → the numbers in some fields of a memory."""
 
 
 class Fetched(NamedTuple):

@@ -6,7 +6,7 @@ Sizes are counted in characters, four per token, over the final text with its fe
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeAlias
 
@@ -48,6 +48,8 @@ _LEAST_PIECE = 80
 """A memory that would be cut to fewer characters is left out."""
 _JOIN = "\n\n"
 _PAGE = 200
+MOST_NEWEST = 1_000
+"""The most memories that are read for the recent days in the order in which they were stored."""
 _NOTES: tuple[Granularity, ...] = ("memory", "turn", "fact")
 
 Ask: TypeAlias = Callable[..., Recall]
@@ -103,17 +105,22 @@ class Assembly:
     def _recent_days(self) -> Iterator[Memory]:
         """What was told in the last days. An imported conversation was told when it took place."""
         since = add_days(self.at, -RECENT_DAYS)
-        for memory in self._newest():
+        for memory in self._newest(since):
             if memory.created_at < since:
                 return
             if since <= memory.learned_at <= self.at:
                 yield memory
 
-    def _newest(self) -> Iterator[Memory]:
-        within, after = self._in_sight([self.namespace], granularities=_NOTES), None
+    def _newest(self, since: datetime) -> Iterator[Memory]:
+        """The newest memories. After many, such as those of an import, only what happened since then."""
+        within = self._in_sight([self.namespace], granularities=_NOTES)
+        after, count = None, 0
         while page := self.store.scan(within, order="newest", limit=_PAGE, after=after):
             yield from page
-            after = page[-1].id
+            after, count = page[-1].id, count + len(page)
+            if count >= MOST_NEWEST:
+                yield from self.store.scan(replace(within, since=since), order="newest", limit=MOST_NEWEST, after=after)
+                return
 
     def _recalls(self, query: str) -> dict[str, Recall]:
         """Layer → its recall."""

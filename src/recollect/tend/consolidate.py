@@ -81,6 +81,8 @@ class Consolidator:
 
     def plans(self, namespace: str) -> Iterator[Plan]:
         """A summary for each cluster that one can speak for."""
+        if self.rules.clusters == "keep":
+            return
         for cluster in self._clusters(namespace):
             text = summary_text(cluster, self.summarise)
             originals = cluster if self.rules.clusters == "cosine" else covered(cluster, text)

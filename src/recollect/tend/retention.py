@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from types import MappingProxyType
@@ -15,6 +14,7 @@ from ..store.tables import RetentionRule
 from ..store.values import Batch
 from ..types import Filter, Memory, Retention
 from ..write.changes import revise
+from ..write.changes.pages import EventChain, pages
 from ..write.stamp import Stamp
 from .last_used import last_touched
 
@@ -73,13 +73,20 @@ def archive_surplus(
     for namespace, rule in sorted(known.items()):
         if rule.most_memories is None or not f"{namespace}/".startswith(f"{within}/"):
             continue
-        with nullcontext() if preview else store.transaction():
-            inside = [faded.get(memory.id, memory) for memory in _in_sight(store, namespace, known, skip)]
-            surplus = _surplus(inside, rule.most_memories)
-            if not preview:
-                revise.change(store, surplus, "archive", stamp, tier="archived")
-        archived += [memory.id for memory in surplus]
+        inside = [faded.get(memory.id, memory) for memory in _in_sight(store, namespace, known, skip)]
+        surplus = [memory.id for memory in _surplus(inside, rule.most_memories)]
+        archived += surplus if preview else _archive(store, surplus, stamp)
     return archived
+
+
+def _archive(store: Store, ids: Sequence[str], stamp: Stamp) -> list[str]:
+    """Page by page. Memories that were changed since they were chosen stay."""
+    done, chain = [], EventChain()
+    for page in pages(ids):
+        with store.transaction():
+            held = store.get(page, Filter(statuses=("active",), tiers=("searchable",)))
+            done += [m.id for m in revise.change(store, held.values(), "archive", stamp, chain, tier="archived")]
+    return done
 
 
 def _in_sight(store: Store, namespace: str, known: Rules, skip: frozenset[str]) -> list[Memory]:

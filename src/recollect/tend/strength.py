@@ -101,17 +101,29 @@ def _formerly(page: Sequence[Memory], rules: WriteRules, at: datetime, previous:
     }
 
 
-def undo_decay(store: Store, event: Event) -> list[Event]:
-    """Gives the memories of an event, and of those before it in the same run, their former strength. Returns the
-    events."""
+def undo_decay(store: Store, event: Event, stamp: Stamp) -> Event | None:
+    """Gives the memories of an event, and of those before it in the same run, their former strength. The earliest page
+    is first, so an interrupted `undo` of the last one continues. Returns None if another process has done it."""
     run = list(_run(store, event))
     for each in run:
-        held = _page_of(store, each)
-        if any(m.decayed_at is not None and m.decayed_at > each.at for m in held):
-            raise Conflict(f"event {each.id} can't be undone: its memories have decayed again since, undo that first")
-        back = [_undecayed(memory, each) for memory in held if memory.decayed_at == each.at]
-        store.write(Batch(puts=[Put(memory=memory) for memory in back]))
-    return run
+        _undecayed_page(store, each)
+    count = sum(each.detail["memories"] for each in run)
+    undone = stamp.event("undo", event.namespace, detail={"undoes": event.id, "memories": count})
+    events = [undone]
+    for each in reversed(run):
+        with store.transaction():
+            if any(held.undone_by is None for held in store.events(id=each.id, changes=False)):
+                puts = [Put(memory=memory) for memory in _undecayed_page(store, each)]
+                store.write(Batch(puts=puts, events=events, undone={each.id: undone.id}))
+                events = []
+    return None if events else undone
+
+
+def _undecayed_page(store: Store, event: Event) -> list[Memory]:
+    held = _page_of(store, event)
+    if any(m.decayed_at is not None and m.decayed_at > event.at for m in held):
+        raise Conflict(f"event {event.id} can't be undone: its memories have decayed again since, undo that first")
+    return [_undecayed(memory, event) for memory in held if memory.decayed_at == event.at]
 
 
 def _run(store: Store, event: Event) -> Iterator[Event]:

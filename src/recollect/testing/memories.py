@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 from ..ids import digest
 from ..store.protocol import Store
+from ..store.sql.rows import to_micros
 from ..store.tables import Setting
 from ..store.values import Access, Batch, Put
 from ..types import Change, Filter, Link
@@ -71,6 +73,20 @@ def missing_ids_are_passed_over(store: Store) -> None:
     store.write(Batch(undone={"nobody": "nothing"}))
     assert store.purge(["nobody"], event("purge")) == 0
     assert store.get([held.id]) == {held.id: held}
+
+
+def numbers_are_those_of_the_memories(store: Store) -> None:
+    used = memory(1, importance=0.25, turn=4, occurred_at=moment(-5), access_count=2, last_accessed_at=moment(1))
+    store.write(Batch(puts=[put(used), put(memory(2))]))
+    fields = ("importance", "turn", "access_count", "last_accessed_at", "occurred_at")
+    found = store.get([memory(3).id, memory(2).id, used.id], numbers=fields)
+    times = [to_micros(moment(1)), to_micros(moment(-5))]
+    assert {id: list(values) for id, values in found.items()} == {
+        used.id: [0.25, 4, 2, *times],
+        memory(2).id: [0.5, None, 0, None, None],
+    }
+    assert store.get([], numbers=fields) == {}
+    assert store.get([used.id], Filter(tags=("none",)), numbers=fields) == {}
 
 
 def replacing_changes_all_but_the_counters(store: Store) -> None:
@@ -186,6 +202,30 @@ def find_about_gives_what_is_stated_oldest_first(store: Store) -> None:
     }
     assert [m.id for m in store.find_about(asked[:1], replace(HERE, exact=False))["ada/live in"]][-1] == memory(4).id
     assert store.find_about(asked, Filter(statuses=("forgotten",))) == {}
+
+
+def sessions_are_listed_by_their_first_turns_newest_first(store: Store) -> None:
+    said: dict[str, Any] = {"granularity": "turn", "namespace": "acme/x", "turn": 0}
+    first, late, tied, below = fill(
+        store,
+        [
+            memory(1, session_id="a", created_at=moment(9), valid_from=moment(1), **said),
+            memory(2, session_id="b", created_at=moment(5), **said),
+            memory(3, session_id="c", created_at=moment(8), valid_from=moment(1), **said),
+            memory(4, session_id="d", created_at=moment(3), **{**said, "namespace": "acme/x/y"}),
+            memory(5, session_id="b", **{**said, "turn": 1}),
+            memory(6, session_id="b", **{**said, "granularity": "fact"}),
+            memory(7, session_id="e", **{**said, "namespace": "acme/z"}),
+            memory(8, session_id="f", status="forgotten", **said),
+            memory(9, **said),
+        ],
+    )[:4]
+    within = Filter(namespaces=("acme/x",), statuses=("active",))
+    assert store.sessions(within, limit=9) == [late, below, tied, first]
+    assert store.sessions(within, limit=2) == [late, below]
+    assert store.sessions(within, limit=9, after=below.id) == [tied, first]
+    both = Filter(namespaces=("acme/x", "other"), exact=True, statuses=("active",))
+    assert store.sessions(both, limit=9) == [late, tied, first]
 
 
 def links_come_once_in_order_and_in_both_directions(store: Store) -> None:
@@ -346,6 +386,7 @@ def what_was_purged_can_be_stored_again(store: Store) -> None:
 CHECKS = (
     every_field_of_a_memory_comes_back_as_it_was,
     missing_ids_are_passed_over,
+    numbers_are_those_of_the_memories,
     replacing_changes_all_but_the_counters,
     a_put_without_document_and_vectors_leaves_the_indexes_alone,
     words_can_be_replaced_without_the_text,
@@ -356,6 +397,7 @@ CHECKS = (
     pages_put_together_are_the_whole,
     find_same_gives_the_oldest_that_the_filter_admits,
     find_about_gives_what_is_stated_oldest_first,
+    sessions_are_listed_by_their_first_turns_newest_first,
     links_come_once_in_order_and_in_both_directions,
     what_is_fetched_at_once_is_what_is_fetched_one_by_one,
     linking_again_sets_the_weight_and_unlinking_removes_one_kind,

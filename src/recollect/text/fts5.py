@@ -7,11 +7,15 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from .analyze import QueryTerms, analyze, is_stop
+from .stopwords import ENGLISH
 
 if TYPE_CHECKING:
     import apsw
 
 Tokenizer: TypeAlias = Literal["porter unicode61", "unicode61"]
+
+_CUT_FROM_CONTRACTIONS = frozenset("s t d ll m re ve don doesn didn isn aren wasn hasn haven couldn wouldn".split())
+"""FTS5 cuts "what's" into "what" and "s"."""
 
 _own = threading.local()
 
@@ -24,10 +28,20 @@ def tokens(text: str, tokenizer: Tokenizer) -> list[str]:
 
 
 def query_terms(text: str, tokenizer: Tokenizer) -> QueryTerms:
-    """The distinct tokens of a question, in order. FTS5 has no stop-words: a token is one if our terms of it are."""
-    found = dict.fromkeys(tokens(text, tokenizer))
-    stop = tuple(token for token in found if (terms := analyze(token)) and all(map(is_stop, terms)))
-    return QueryTerms(tuple(token for token in found if token not in stop), stop)
+    """The distinct tokens of a question, in order. FTS5 has no stop-words: a token is one if all words of the question
+    that it stands for are function words as written. "Owns" is none, though it stems to "own"."""
+    written = tokens(text, "unicode61")
+    stop: dict[str, bool] = {}
+    for token, word in zip(written if tokenizer == "unicode61" else stems(written), written, strict=True):
+        stop[token] = stop.get(token, True) and _is_function_word(word)
+    return QueryTerms(tuple(each for each in stop if not stop[each]), tuple(each for each in stop if stop[each]))
+
+
+def _is_function_word(word: str) -> bool:
+    if word.isascii():
+        return word in ENGLISH or word in _CUT_FROM_CONTRACTIONS
+    terms = analyze(word)
+    return bool(terms) and all(map(is_stop, terms))
 
 
 def stems(words: Collection[str]) -> list[str]:

@@ -112,6 +112,6 @@ def _is_subject(sentence: str, start: int, word: str) -> bool:
 
 def _is_all_caps(sentence: str) -> bool:
     """Whether most letters are capitals, so that a capital does not indicate a name."""
-    letters = [character for character in sentence if character.isalpha()]
-    capitals = sum(character.isupper() for character in letters)
+    letters = list(filter(str.isalpha, sentence))
+    capitals = sum(map(str.isupper, letters))
     return len(letters) > 12 and capitals > _ALL_CAPS_SHARE * len(letters)

@@ -12,6 +12,8 @@ _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 _VALUES = {word: value for value, word in enumerate(_SMALL)} | {
     word: 10 * place for place, word in enumerate(_TENS, start=2)
 }
+NUMBER_WORDS = tuple(_VALUES)
+"""The words that English numbers are made of."""
 
 # One English number in words, from "zero" to "ninety-nine".
 ENGLISH_NUMBER = f"(?:(?:{'|'.join(_TENS)})[- ](?:{'|'.join(_SMALL[1:10])})|{'|'.join((*_TENS, *_SMALL[::-1]))})"

@@ -10,6 +10,7 @@ _ORDINAL = (
     r"(?<=\d\.)(?=\s(?:[a-zäöü]|Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember))"
 )
 _END = re.compile(rf"(?:[.!?…]+(?!{_ORDINAL})[\"'”’)\]]*(?=\s)|[。！？；]+[”’」』）]*|\n+)")
+_END_MARK = re.compile("[.!?…。！？；\n]")
 # A full stop after these, or after a single initial as in "J. Smith", does not end a sentence.
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|jr|sr|vs|etc|approx|e\.g|i\.e|fig|inc|ltd|"
@@ -31,7 +32,7 @@ def sentences(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _stops(text: str) -> Iterator[int]:
-    for end in _END.finditer(text):
+    for end in _END.finditer(text) if _END_MARK.search(text) else ():
         stop = end.end()
         if not _ABBREVIATION.search(text[max(0, stop - _ABBREVIATION_WINDOW) : stop]):
             yield stop

@@ -20,6 +20,8 @@ from .fence import (
     fence_open,
     label_shown,
 )
+from .graph import Changed, Graph, GraphEdge, GraphNode
+from .log import LoggedHit, LoggedRecall, RecallDay, RecallLog
 from .memory import (
     CORRECTS,
     FIELDS,
@@ -39,8 +41,10 @@ from .memory import (
     Tier,
 )
 from .plain import by_name, from_plain, plain
+from .postings import Block, Postings
 from .profile import Profile, ProfileGroup, ProfileSource, ProfileStatement, ProfileSubject, Replaced
 from .query import Condition, Corpus, Filter, Junction, Posting, Query, Statistics
+from .ranking import Ranking, Sightings
 from .recall import Candidate, Context, Hit, Layer, Neighbourhood, Recall, Sighting, Signals, Step
 from .shown import day_shown, when_shown
 from .when import WHEN, When
@@ -52,12 +56,14 @@ if TYPE_CHECKING:
     Vector: TypeAlias = NDArray[np.float32]
 
 __all__ = [
+    "Block",
     "Brief",
     "BriefChange",
     "BriefStatement",
     "CORRECTS",
     "Candidate",
     "Change",
+    "Changed",
     "Condition",
     "Context",
     "Corpus",
@@ -68,12 +74,17 @@ __all__ = [
     "Filter",
     "GRANULARITIES",
     "Granularity",
+    "Graph",
+    "GraphEdge",
+    "GraphNode",
     "Hit",
     "Junction",
     "LINK_KINDS",
     "Layer",
     "Link",
     "LinkKind",
+    "LoggedHit",
+    "LoggedRecall",
     "Memory",
     "NAMELESS",
     "NEAREST",
@@ -82,6 +93,7 @@ __all__ = [
     "NEAREST_OPEN",
     "Neighbourhood",
     "Posting",
+    "Postings",
     "Profile",
     "ProfileGroup",
     "ProfileSource",
@@ -91,11 +103,15 @@ __all__ = [
     "RECALLED_NOTE",
     "RESULTS",
     "RETRACTS",
+    "Ranking",
     "Recall",
+    "RecallDay",
+    "RecallLog",
     "Replaced",
     "Retention",
     "STATUSES",
     "Sighting",
+    "Sightings",
     "Signals",
     "Statistics",
     "Status",

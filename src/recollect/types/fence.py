@@ -20,6 +20,9 @@ FENCE_CLOSE = "</memories>"
 _LINE_BREAKS = re.compile("[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
 """Everything that Python, a terminal or a model may take for the end of a line."""
 _SHOWN_BREAK = " ⏎ "
+_TAG = re.compile("[<＜﹤][^<>＜＞﹤﹥]*")
+"""What may begin a tag. Full-width signs look like the usual ones."""
+_NO_LETTERS = re.compile("[^a-z]+")
 _NO_SIGNS = str.maketrans("[]·", "()-")
 """The signs that separate the parts of a line."""
 
@@ -47,9 +50,19 @@ def label_shown(label: str) -> str:
 
 
 def data_line(line: str) -> str:
-    """The line as it may stand inside a fence: it can't close the fence, and it stays one line."""
-    line = _LINE_BREAKS.sub(_SHOWN_BREAK, line)
-    return line.replace("<", "‹") if "memories" in line.casefold() else line
+    """The line as it may stand inside a fence: it can't close the fence, and it stays one line.
+
+    The name of a tag may be disguised by letters that look alike, and by signs or invisible characters in between."""
+    line = _LINE_BREAKS.sub(_SHOWN_BREAK, _TAG.sub(_without_disguise, line))
+    return line.replace("<", "‹") if "<" in line and _names_fence(line) else line
+
+
+def _without_disguise(tag: re.Match[str]) -> str:
+    return tag[0] if tag[0].isascii() else f"‹{tag[0][1:]}"
+
+
+def _names_fence(line: str) -> bool:
+    return "memories" in _NO_LETTERS.sub("", line.casefold())
 
 
 def fence(

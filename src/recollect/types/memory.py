@@ -51,35 +51,65 @@ class Memory:
     """One thing remembered."""
 
     id: str
+    """A UUID of version 7, so ids sort by time."""
     text: str
+    """As it was written or said."""
     kind: str = "fact"
+    """What it is: `fact`, `preference`, `event`, `task`, `turn`, or a word of your own."""
     tags: tuple[str, ...] = ()
+    """Your own labels, searchable."""
     entities: tuple[str, ...] = ()
+    """The people, places and things that it names, searchable."""
     gist: str = ""
+    """A short title, searchable."""
     importance: float = 0.5
+    """0–1, a factor of the score."""
     confidence: float = 1.0
+    """0–1: how sure its writer is."""
     strength: float = 1.0
+    """0–1: falls by `decay`, rises by `reinforce` and feedback."""
     status: Status = "active"
+    """Whether it holds, and why not."""
     tier: Tier = "searchable"
+    """`pinned`: part of every context. `archived`: found last or when asked for."""
     namespace: str = "default"
+    """A path such as `acme/agents/ada`."""
     session_id: str | None = None
+    """The conversation it belongs to."""
     turn: int | None = None
+    """The number of its message in the conversation."""
     role: str | None = None
+    """Who said it: `user`, `assistant` or a name."""
     granularity: Granularity = "memory"
+    """What kind of record it is."""
     source: str | None = None
+    """Where it comes from, such as a file or a key of another program."""
     origin: str = "user"
+    """Who wrote it."""
     trust: str = "user"
+    """The writer's trust class: `user` for the owner, `agent` for others."""
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    """Your own fields, which `where` can filter by."""
     created_at: datetime
+    """When it was stored."""
     occurred_at: datetime | None = None
+    """When it happens or happened."""
     valid_from: datetime | None = None
+    """From when on it holds."""
     valid_to: datetime | None = None
+    """Until when it held; None if it still does."""
     expires_at: datetime | None = None
+    """From then on it is not found."""
     access_count: int = 0
+    """How often `get` returned it."""
     last_accessed_at: datetime | None = None
+    """When `get` last returned it."""
     retrieval_count: int = 0
+    """How often a recall returned it."""
     last_retrieved_at: datetime | None = None
+    """When a recall last returned it."""
     decayed_at: datetime | None = None
+    """Up to when decay is in its strength."""
     merged_into: str | None = None
     """The id of the memory that this one duplicates. Only set on the result of `remember`; never stored."""
     superseded: tuple[str, ...] = ()
@@ -90,10 +120,12 @@ class Memory:
 
     @property
     def tenant(self) -> str:
+        """The first part of its namespace."""
         return self.namespace.partition("/")[0]
 
     @property
     def happened_at(self) -> datetime:
+        """When it happened, else when it was stored."""
         return self.occurred_at or self.created_at
 
     @property
@@ -121,6 +153,7 @@ class Memory:
         return When.from_metadata(self.metadata)
 
     def to_dict(self) -> dict[str, Any]:
+        """As JSON data; `from_dict` reads it."""
         return by_name(self)
 
     @classmethod
@@ -133,15 +166,21 @@ class Link:
     """A directed link: `a` `kind` `b`, as in "a supersedes b"."""
 
     a: str
+    """The id of the memory it starts from."""
     b: str
+    """The id of the other memory."""
     kind: LinkKind
+    """How they are related."""
     weight: float = 0.5
+    """0–1."""
     created_at: datetime | None = None
+    """When it was made."""
 
     def other(self, memory_id: str) -> str:
         return self.b if memory_id == self.a else self.a
 
     def to_dict(self) -> dict[str, Any]:
+        """As JSON data."""
         return by_name(self)
 
     @classmethod

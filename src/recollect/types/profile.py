@@ -19,7 +19,9 @@ class ProfileSource:
     id: str
     """The message's id. The statement's own id if it was stored by itself or its message is gone."""
     session_id: str | None = None
+    """The conversation."""
     turn: int | None = None
+    """The number of the message in it."""
     speaker: str | None = None
     """Who said or wrote it: `user`, a name, or the writer of a memory."""
 
@@ -30,8 +32,11 @@ class Replaced:
     """A statement that a newer one replaced."""
 
     id: str
+    """The id of the statement."""
     text: str
+    """What it said."""
     told_at: datetime
+    """When it was said."""
     valid_to: datetime | None = None
     """Until when it held."""
     event: str | None = None
@@ -50,19 +55,29 @@ class ProfileStatement:
     """One statement that holds."""
 
     id: str
+    """The id of the statement."""
     text: str
+    """What it says."""
     kind: str
+    """As `Memory.kind`."""
     namespace: str
+    """Where it lies."""
     about: str | None = None
     """Subject and attribute, such as `user/live in`, if it gives something that has one value at a time."""
     told_at: datetime
+    """When it was said."""
     occurred_at: datetime | None = None
     """When it happens or happened, if the statement names a date."""
     when: str = ""
     """The time it names, in words: "on 2026-10-03", "in 2026-10", "every Tue"."""
     source: ProfileSource
+    """Where it comes from."""
     replaced: tuple[Replaced, ...] = ()
     """The statements it replaced, newest first."""
+    pinned: bool = False
+    """Whether every context contains it."""
+    contradicts: tuple[str, ...] = ()
+    """Ids of statements that hold too and say otherwise."""
 
     @property
     def facts(self) -> Iterator[str]:
@@ -83,6 +98,7 @@ class ProfileGroup:
     """Statements under one heading, such as "Home"."""
 
     heading: str
+    """What the statements are about."""
     statements: tuple[ProfileStatement, ...]
     """Those with one value at a time come first. Otherwise newest first."""
     more: int = 0
@@ -99,6 +115,7 @@ class ProfileSubject:
     count: int
     """How many statements there are, with those left out."""
     groups: tuple[ProfileGroup, ...]
+    """The statements under their headings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +123,7 @@ class Profile:
     """What holds at one moment about people and things, grouped, with sources and what each statement replaced."""
 
     namespace: str
+    """It covers this namespace and those below it."""
     at: datetime
     """The moment it describes."""
     subjects: tuple[ProfileSubject, ...]
@@ -131,6 +149,7 @@ class Profile:
                     yield from (f"- was {each.id} [{each.period}] {each.text}" for each in statement.replaced)
 
     def to_dict(self) -> dict[str, Any]:
+        """As JSON data."""
         return by_name(self)
 
     @classmethod

@@ -80,6 +80,8 @@ class Query:
     """The question's codes as written, such as an order number. One that occurs nowhere is a reason to refuse."""
     about_the_past: bool = False
     """Whether it asks about a past state, not about what holds at `at`."""
+    asks_when: bool = False
+    """Whether it asks for the date or time of something."""
     sides: tuple[str, ...] = ()
     """The sides of a comparison, or the topics of the question. Each is also searched on its own."""
     sides_are_topics: bool = False
@@ -88,10 +90,21 @@ class Query:
     """Whether archived memories are searched if nothing else is found."""
 
     @property
+    def moment(self) -> datetime:
+        """The moment whose state is asked for."""
+        return self.filter.as_of or self.at
+
+    @property
     def past_moment(self) -> datetime | None:
         """The end of the past time that a question about the past names. None if it names none."""
         ends = [end for start, end in self.spans if start < self.at]
         return max(ends) if self.about_the_past and ends else None
+
+    @property
+    def means_last_date(self) -> bool:
+        """Whether the last date that was told is right, also if the question is about the past: "when was the
+        interview?". If it names a past time, it asks what held then: "what days was practice last spring?"."""
+        return self.asks_when and self.past_moment is None
 
     @property
     def tenants(self) -> tuple[str, ...]:

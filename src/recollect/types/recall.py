@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..explanation import Explanation
 from .fence import fence
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from . import Vector
 
 
-@dataclass(frozen=True, slots=True)
-class Sighting:
+class Sighting(NamedTuple):
     """One route found one memory, at this rank (from 1), with this raw score (higher is better)."""
 
     memory_id: str
@@ -26,12 +25,12 @@ class Sighting:
     raw: Explanation
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A memory in the read path, with its score so far."""
+class Candidate(NamedTuple):
+    """A memory in the read path, with its score so far. A recall makes hundreds; a dataclass would take four times as
+    long to make."""
 
     memory: Memory
-    sightings: tuple[Sighting, ...]
+    sightings: Sequence[Sighting]
     score: Explanation
     parts: tuple[Candidate, ...] = ()
     """The parts of a round or session, best first."""
@@ -42,9 +41,6 @@ class Candidate:
 
     def scored(self, score: Explanation) -> Candidate:
         return Candidate(self.memory, self.sightings, score, self.parts, self.standing, self.earlier_than)
-
-    def seen_by(self, route: str) -> Sighting | None:
-        return next((s for s in self.sightings if s.route == route), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +88,9 @@ class Signals:
     """How many memories were read."""
     read_first: float = 0.0
     """The log-odds of the memory that was first before reading."""
+    read_speaker: float | None = None
+    """If the question names one speaker: by how many log-odds the best of what they said is surer to answer than the
+    best of what others said, at most 4. Less than 0 means that somebody else's statement answers better."""
     known: float = 1.0
     """The share of the question's content words that occur in some memory."""
     unknown_codes: tuple[str, ...] = ()
@@ -99,6 +98,7 @@ class Signals:
 
     @property
     def unknown_code(self) -> bool:
+        """Whether there is such a code."""
         return bool(self.unknown_codes)
 
 
@@ -108,10 +108,15 @@ class Step:
     """One stage of a recall: how many went in, how many came out, and a note."""
 
     stage: str
+    """The stage's name."""
     into: int
+    """How many memories went in."""
     out: int
+    """How many came out."""
     note: str = ""
+    """What it did, in words."""
     ms: float = 0.0
+    """How long it took."""
 
 
 @readable
@@ -120,9 +125,11 @@ class Hit:
     """A recalled memory. Its score is the value of its explanation."""
 
     memory: Memory
+    """The memory itself; of a round or session, one with all of its text."""
     explanation: Explanation
+    """How the score was computed, as a tree of formulas."""
     routes: Mapping[str, int]
-    """Route → the memory's rank in it."""
+    """Route → the memory's rank in it, from 1."""
     neighbours: tuple[Memory, ...] = ()
     """The turns before and after it, if the recipe returns them."""
     parts: tuple[Hit, ...] = ()
@@ -133,9 +140,11 @@ class Hit:
 
     @property
     def score(self) -> float:
+        """Higher is better. With `default`: the probability that the memory answers."""
         return self.explanation.value
 
     def to_dict(self) -> dict[str, Any]:
+        """As JSON data."""
         return {
             "memory": self.memory.to_dict(),
             "score": self.score,
@@ -156,16 +165,23 @@ class Recall:
     """The answer to one question."""
 
     id: str
+    """Names it in `feedback` and in the log."""
     query: str
+    """The question."""
     recipe: str
+    """The name of the recipe."""
     at: datetime
+    """The moment that was taken as now."""
     hits: tuple[Hit, ...]
+    """What was found, best first."""
     rejected: str | None
     """Why nothing is returned, or None."""
     confidence: float
     """0–1: how likely the answer is in memory."""
     signals: Signals
+    """What the confidence rests on."""
     trace: tuple[Step, ...]
+    """The stages, in order."""
     nearest: tuple[Hit, ...] = ()
     """If the question was refused: what comes nearest. It probably does not answer the question."""
 
@@ -180,6 +196,7 @@ class Recall:
         return fence(list(lines.values()), earlier=earlier, nearest=bool(self.nearest), beside=beside)
 
     def to_dict(self) -> dict[str, Any]:
+        """As JSON data."""
         return {
             "id": self.id,
             "query": self.query,
@@ -212,14 +229,18 @@ class Layer:
     """One part of an assembled context."""
 
     name: str
+    """Such as `pinned`, `team`, `recent` or `recalled`."""
     text: str
     """With its fence; empty if nothing fits."""
     memories: tuple[Memory, ...]
+    """The memories in it."""
     tokens: int
+    """How long the text is, estimated."""
     truncated: bool
     """Whether something was cut or left out. The text then ends with a line that says so."""
 
     def to_dict(self) -> dict[str, Any]:
+        """As JSON data."""
         return by_name(self) | {"memories": [memory.to_dict() for memory in self.memories]}
 
 
@@ -228,13 +249,16 @@ class Context:
     """The context for an agent's prompt, in layers."""
 
     text: str
+    """All layers as one text, fenced as data."""
     layers: tuple[Layer, ...]
+    """The parts, in the order of the text."""
     tokens: int
     """At most the budget asked for."""
     recalls: tuple[str, ...]
     """The ids of the recalls it was made from, for `feedback`."""
 
     def to_dict(self) -> dict[str, Any]:
+        """As JSON data."""
         return by_name(self) | {"layers": [layer.to_dict() for layer in self.layers]}
 
     @classmethod

@@ -40,6 +40,8 @@ class MergePlan:
     links: list[Link] = field(default_factory=list)
     _merges: list[tuple[Memory, duplicates.Duplicate, Change]] = field(default_factory=list)
     """(the duplicate, the memory it repeats, the survivor's former values)."""
+    _said_again: dict[str, int] = field(default_factory=dict)
+    """Duplicate → its turn, if it repeats a statement of the same conversation."""
     _raised: dict[str, Memory] = field(default_factory=dict)
     """Survivors with their raised importance."""
     _held: dict[str, Memory] = field(default_factory=dict)
@@ -73,7 +75,7 @@ class MergePlan:
         found: list[duplicates.Duplicate | None] = []
         for n, memory in enumerate(memories):
             repeats = same[n]
-            if repeats is None and wanted[n]:
+            if repeats is None and similar[n]:
                 nearby = [(other, s) for other, s in similar[n] if other.id not in merged]
                 repeats = duplicates.near(memory, nearby, by_cosine=self.rules.near_duplicates == "cosine")
             if repeats is not None:  # merge into the survivor, never into a merged memory
@@ -117,7 +119,8 @@ class MergePlan:
         texts = None if self.rules.near_duplicates == "cosine" else [memories[n].text for n in asked]
         most = duplicates.MOST_ALIKE
         stored = self.store.similar(vectors[asked], FULL, within, at_least=self.threshold, limit=most, texts=texts)
-        self._held |= self.store.get({id for hits in stored for id, _ in hits})
+        if any(stored):
+            self._held |= self.store.get({id for hits in stored for id, _ in hits})
         inside = duplicates.within(vectors[asked], self.threshold, texts)
         found: list[list[tuple[Memory, float]]] = [[] for _ in memories]
         for n, outer, inner in zip(asked, stored, inside, strict=True):
@@ -135,6 +138,8 @@ class MergePlan:
             return memory
         before, survivor = self._raise(found, memory)
         self._merges.append((memory, found, difference(before, survivor)))
+        if memory.session_id is not None and memory.session_id == survivor.session_id:
+            self._said_again[memory.id] = memory.turn or 0
         if found.exact:
             self.outcomes.append(replace(survivor, merged_into=survivor.id))
             return None
@@ -158,16 +163,21 @@ class MergePlan:
             ids = sorted(id for id, memory in self._new.items() if memory.namespace == namespace)
             new = [Change(memory_id=id, before=None) for id in ids]
             found.append(stamp.event("remember", namespace, new, held_back(self._new[id] for id in ids)))
-        return found + [_merge_event(*merge, stamp) for merge in self._merges]
+        return found + [_merge_event(*merge, stamp, self._said_again.get(merge[0].id)) for merge in self._merges]
 
 
-def _merge_event(repeated: Memory, duplicate: duplicates.Duplicate, change: Change, stamp: Stamp) -> Event:
+def _merge_event(
+    repeated: Memory, duplicate: duplicates.Duplicate, change: Change, stamp: Stamp, turn: int | None
+) -> Event:
+    """`turn`: where the same conversation says it again."""
     changes: tuple[Change, ...] = (change,)
     detail: dict[str, object] = {
         "similarity": round(duplicate.similarity, 4),
         "exact": duplicate.exact,
         "told_at": plain(repeated.told_at),
     }
+    if turn is not None:
+        detail["turn"] = turn
     if not duplicate.exact:
         changes += (Change(memory_id=repeated.id, before={"status": "active"}),)
         detail["linked"] = [[repeated.id, duplicate.of, "same_as"]]

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Literal
+
 from ..store.protocol import Store
 from ..text.analyze import analyze_query
+from ..text.words import stem
 from ..types import CORRECTS, Filter, Memory
 from .build.statements import ENDING, STATING
 from .links import words_of
 
 MOST_ALIKE = 8
 """Statements that share words with a new one are compared up to this number."""
+MOST_LOOKED_FOR = 8
+"""So many words of a statement are looked for first."""
+SHORTEST = 3
+"""Shorter words may be written in another way: "U.S."."""
 FEW_WORDS = 12
 MOST_REPEATED = 0.6
 """The least share of a reply's words that were said before, if it only confirms them."""
@@ -31,14 +39,31 @@ def alike(store: Store, memory: Memory, key: str | None) -> list[Memory]:
     if not _may_deny(words_of(memory), key):
         return []
     within = Filter(namespaces=(memory.namespace,), exact=True, statuses=("active",), granularities=STATING)
-    return _sharing_words(store, memory, within)
+    is_said_now = memory.told_at >= memory.created_at
+    needed = _needed(memory) if key in (None, ENDING) and is_said_now else ()
+    return [] if needed is None else _sharing_words(store, memory, within, needed)
 
 
-def _sharing_words(store: Store, memory: Memory, within: Filter) -> list[Memory]:
+def _needed(memory: Memory) -> tuple[str, ...] | None:
+    """Some words of each statement that this one, which was made now, may replace or contradict; None if there can't be
+    one. A search for them costs little if one is a name or a number: these are rare."""
+    from ..extractors.judgement import may_replace
+
+    words = may_replace(words_of(memory))
+    if words is None:
+        return None
+    longest = sorted((word for word in words if len(word) >= SHORTEST), key=lambda word: (len(word), word))
+    return tuple(dict.fromkeys(map(stem, longest[-MOST_LOOKED_FOR:])))
+
+
+def _sharing_words(store: Store, memory: Memory, within: Filter, needed: Sequence[str] = ()) -> list[Memory]:
+    """`needed`: words that each of them must have."""
     content = analyze_query(words_of(memory)).content
     if not content:
         return []
-    found = store.search_text(content, (), within, match="any", fields={"text": 1.0}, limit=MOST_ALIKE).postings
+    wanted, others = (needed, tuple(set(content).difference(needed))) if needed else (content, ())
+    match: Literal["all", "any"] = "all" if needed else "any"
+    found = store.search_text(wanted, others, within, match=match, fields={"text": 1.0}, limit=MOST_ALIKE).postings
     shared = {p.memory_id: len(p.frequencies.get("text", ())) for p in found if p.memory_id != memory.id}
     best = sorted(shared, key=lambda id: (-shared[id], id))[:MOST_ALIKE]
     return list(store.get(best).values())
@@ -72,4 +97,4 @@ def _may_deny(text: str, key: str | None) -> bool:
 
     if key not in (None, ENDING):
         return states_more(text) and ends_something(text)
-    return key == ENDING or (says_change(text) and len(text.split()) <= FEW_WORDS)
+    return key == ENDING or (len(text.split()) <= FEW_WORDS and says_change(text))

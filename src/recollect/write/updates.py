@@ -120,8 +120,11 @@ class _Relating:
         """The clash the other way around, if the older statement was repeated after the newer one."""
         if clash.kind != "supersedes":
             return clash
-        said = _last_told(self.store, clash.older)
-        return replace(clash, newer=clash.older, older=clash.newer) if said > clash.newer.told_at else clash
+        older, newer = clash.older, clash.newer
+        in_one = older.session_id is not None and older.session_id == newer.session_id
+        if _last_told(self.store, older, in_one) > _last_told(self.store, newer, in_one):
+            return replace(clash, newer=older, older=newer)
+        return clash
 
     def _settle(self, clash: Clash, memory: Memory) -> None:
         if clash.kind == "contradicts" or is_protected(clash.older, self.stamp):
@@ -166,7 +169,7 @@ class _Relating:
     def _may_take_over(self, newer: Memory, older: Memory) -> bool:
         """Whether the newer statement ended the older one, which a late one may end instead."""
         return not is_protected(older, self.stamp) and any(
-            (link.a, link.kind) == (newer.id, "supersedes") for link in self.store.links([older.id])
+            (link.a, link.b, link.kind) == (newer.id, older.id, "supersedes") for link in self.store.links([older.id])
         )
 
     def _drop(self, older: Memory) -> None:
@@ -227,7 +230,7 @@ def _link(newer: Memory, older: Memory, kind: LinkKind, weight: float, stamp: St
 
 def _is_late(memory: Memory) -> bool:
     """Whether it is stored long after it was said: part of an import, in which the order may be another."""
-    return memory.told_at < memory.created_at - _LATE
+    return memory.created_at - memory.told_at > _LATE
 
 
 def _nearest(memory: Memory, others: Iterable[Memory]) -> list[Memory]:
@@ -237,11 +240,10 @@ def _nearest(memory: Memory, others: Iterable[Memory]) -> list[Memory]:
     return ordered[max(0, place - MOST_AROUND) : place + MOST_AROUND][::-1]
 
 
-def _last_told(store: Store, memory: Memory) -> datetime:
-    """When a statement was last made. Repetitions are not stored; the log says when they were made."""
-    repeated = [
-        parse_moment(event.detail["told_at"])
-        for event in store.events(memory_id=memory.id)
-        if event.action == "merge" and "told_at" in event.detail
-    ]
-    return max([memory.told_at, *repeated])
+def _last_told(store: Store, memory: Memory, in_one: bool) -> tuple[datetime, int]:
+    """When a statement was last made, and, among those of one conversation, in which turn. Repetitions are not stored;
+    the log says when they were made."""
+    repeated = (event.detail for event in store.events(memory_id=memory.id) if event.action == "merge")
+    times = ((parse_moment(d["told_at"]), int(d.get("turn", 0))) for d in repeated if "told_at" in d)
+    at, turn = max([(memory.told_at, memory.turn or 0), *times])
+    return at, turn if in_one else 0

@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, urlsplit
@@ -23,7 +24,9 @@ from recollect.serve.keys import Keys
 NAMESPACE = demo.namespace()
 SHOTS = Path(os.environ.get("SCREENSHOTS") or Path(__file__).parents[2] / "out" / "inspector")
 FLAGS = ["--no-sandbox", "--disable-background-networking"]
-WAIT_MS = 15_000
+WAIT_MS = 60_000
+NUMBERS = "if (location.protocol === 'http:') localStorage.setItem('recollect.numbers', '1')"
+"""Shows the numbers of an answer, which the page hides at first."""
 HOSTILE = (
     '<img src=x onerror="window.wounded = 1"> </script><script>window.wounded = 2</script> '
     "{{7*7}} javascript:window.wounded=3 \u202egnol si siht\u202c & &lt;b&gt;"
@@ -50,8 +53,11 @@ class Site:
 
     url: str
     keys: dict[str, str]
-    link: str
+    link: Callable[[], str]
+    """Makes a login link, as the command does. Links work for some minutes only."""
     ids: dict[str, str]
+    texts: tuple[str, ...]
+    """Everything that the memory holds, in its own words."""
 
 
 class Reader:
@@ -100,25 +106,40 @@ def site(tmp_path_factory):
         )
     try:
         told = _announced(served)
-        yield Site(told["url"], _keys(folder / "demo.db", told["key"]), told["link"], ids)
+        linking = [*command, "--port", str(urlsplit(told["url"]).port), "--link"]
+        keys, texts = _keys(folder / "demo.db", told["key"]), _texts(folder / "demo.db")
+        yield Site(told["url"], keys, lambda: _printed(linking, folder, ours), ids, texts)
     finally:
         served.terminate()
-        served.communicate(timeout=30)
+        served.communicate(timeout=120)
 
 
 def _remembered(path):
     """A year of memories: one is hostile to the page, one quarantined, one recalled and marked as helpful."""
     with Recollect(path, namespace=NAMESPACE) as mind:
         ids = demo.load(mind)
-        ids["hostile"] = mind.remember(HOSTILE, tags=["hostile"], gist="<i>gist</i>", kind="<b>kind</b>").id
+        ids["hostile"] = mind.remember(
+            HOSTILE, tags=["hostile", "\u202eneddih"], gist="<i>gist</i>", kind="<b>kind</b>", entities=["\u202eadA"]
+        ).id
         stranger = mind.acting(actor="key:agent", namespace=NAMESPACE, trust="agent", within=NAMESPACE)
         ids["held"], ids["held too"] = (stranger.remember(order).id for order in ORDERS)
         mind.ingest(CHAT, session_id="quinces", at="2026-10-02T10:00:00Z", namespace=CHATS)
         mind.ingest(CHAT[:2], session_id="more quinces", at="2026-10-09T10:00:00Z", namespace=CHATS)
         found = mind.recall("Why did the Harbour Atlas date slip?")
         mind.feedback(found.id, [found.hits[0].memory.id], "helped")
-        ids["helped"] = found.hits[0].memory.id
+        ids["helped"], ids["recall"] = found.hits[0].memory.id, found.id
+        mind.acting(actor="key:<b>assistant</b>", namespace=NAMESPACE).recall(HOSTILE)
     return ids
+
+
+def _printed(command, folder, environment):
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder, env=environment)
+    return done.stdout.strip()
+
+
+def _texts(path):
+    with Recollect(path, namespace=NAMESPACE) as mind:
+        return tuple(memory.text for memory in mind.list())
 
 
 def _announced(served):
@@ -196,9 +217,11 @@ def open_page(chromium: Browser, site, watch):
     """Opens the page, signed in with a key of that role unless it is None."""
     opened = []
 
-    def enter(role: str | None = "admin", **context) -> Reader:
+    def enter(role: str | None = "admin", *, numbers: bool = True, **context) -> Reader:
         made = chromium.new_context(**{"viewport": {"width": 1280, "height": 900}, "color_scheme": "light", **context})
         opened.append(made)
+        if numbers:
+            made.add_init_script(NUMBERS)
         watch.over(made)
         if role is not None:
             answer = made.request.post(f"{site.url}/v1/session", data={"key": site.keys[role]})

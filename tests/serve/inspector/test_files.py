@@ -42,3 +42,8 @@ def test_every_module_is_used():
     imported = {path.rpartition("/")[2] for text in FILES.values() for path in re.findall(r'from "([^"]+)"', text)}
     assert {name.rpartition("/")[2] for name in MODULES} - imported == {"app.js"}
     assert "/inspector/app.js" in page
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_no_module_is_long(name):
+    assert len(FILES[name].splitlines()) < 400

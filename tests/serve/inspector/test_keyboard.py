@@ -36,6 +36,8 @@ def test_j_and_k_move_x_explains_enter_opens_and_e_edits(reader):
     expect(page.get_by_label("Text")).to_be_focused()
     page.keyboard.type("j")
     page.keyboard.press("Escape")
+    expect(page.locator("#notice")).to_contain_text("Press Escape again")
+    page.keyboard.press("Escape")
     expect(page.get_by_role("button", name="Edit")).to_be_visible()
     expect(page.get_by_role("heading", level=1)).not_to_contain_text("jHarbour")
 
@@ -45,14 +47,17 @@ def test_a_question_mark_shows_the_keys_and_escape_closes_them(reader):
     page.wait_for_selector(".card")
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_be_visible()
+    page.get_by_label("Shortcuts that are single letters").uncheck()
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
+    page.keyboard.press("1")
+    expect(page.get_by_role("heading", name="Browse", level=1)).to_be_visible()
 
 
 def test_numbers_open_the_views(reader):
     page = reader.open("#/overview")
     page.wait_for_selector(".tiles")
-    for key, heading in (("3", "Browse"), ("4", "Overview"), ("5", "Profile"), ("2", "Compare two recipes")):
+    for key, heading in (("3", "Conversations"), ("4", "Browse"), ("1", "What is true now"), ("2", "Ask the memory")):
         page.keyboard.press(key)
         expect(page.get_by_role("heading", name=heading, level=1)).to_be_visible()
         page.keyboard.press("Escape")  # out of the question's field
@@ -84,19 +89,3 @@ def test_t_changes_the_colours_and_the_page_remembers(reader):
 
 def _paper(page):
     return page.evaluate("getComputedStyle(document.body).backgroundColor")
-
-
-def test_an_entry_of_a_profile_is_forgotten_and_restored_with_the_keyboard(reader):
-    page = reader.open("#/profile?subject=tamsin")
-    page.wait_for_selector(".profile .card")
-    page.keyboard.press("j")
-    first = page.locator(".profile .card").first
-    expect(first.locator("a.open")).to_be_focused()
-    text = first.locator("a.open").inner_text()
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="Undo")).to_be_focused()
-    expect(first).to_contain_text("Forgotten")
-    page.keyboard.press("Enter")
-    expect(first.locator("a.open")).to_be_focused()
-    assert first.locator("a.open").inner_text() == text

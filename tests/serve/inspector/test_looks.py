@@ -1,4 +1,4 @@
-"""Light and dark, wide and narrow: every view fits, and axe finds no serious accessibility problem."""
+"""Light and dark, wide and narrow, English and Chinese: every view fits, and axe finds nothing."""
 
 import json
 
@@ -23,8 +23,24 @@ VIEWS = {
     "edit": ("#/memory/{helped}?edit=1", "textarea"),
     "browse": ("#/browse", ".card"),
     "nothing": ("#/browse?tag=nosuchtag", ".foot .empty"),
-    "profile": ("#/profile", ".profile .card"),
-    "profile of one": ("#/profile?subject=tamsin", ".profile .was"),
+    "home": ("#/home", ".home .statement"),
+    "home on a day": ("#/home?subject=tamsin&as_of=2026-01-15", ".home .statement"),
+    "profile of one": ("#/profile?subject=tamsin", ".home .was"),
+    "conversations": ("#/conversations", ".talk"),
+    "found in conversations": ("#/conversations?text=geranium", ".talk"),
+    "conversation": ("#/conversations/quinces?turn=2", ".wanted"),
+    "log": ("#/log", ".card"),
+    "recalled": ("#/log/{recall}", ".hit"),
+    "graph": ("#/graph", ".chips a"),
+    "graph of one": ("#/graph?name=Tamsin", ".names a"),
+    "add": ("#/manage", "textarea"),
+    "many": ("#/manage/many?words=Tamsin", ".picks label"),
+    "changes": ("#/manage/changes", ".lines-of li"),
+    "files": ("#/manage/files", ".download"),
+    "keys": ("#/manage/keys", ".lines-of li"),
+    "places": ("#/manage/places", ".lines-of li"),
+    "held back": ("#/manage/quarantine", ":is(.card, .empty)"),
+    "health": ("#/manage/health", "button"),
     "overview": ("#/overview", ".quarantine :is(.cards, .quiet)"),
 }
 
@@ -34,23 +50,35 @@ def _seen(reader, view):
     page = reader.open(hash.format(**reader.site.ids))
     page.wait_for_selector(there)
     expect(page.locator("[aria-busy]")).to_have_count(0)
+    if view == "profile of one":
+        page.locator(".statement-line").first.click()
+        page.wait_for_selector(".steps li")
     if view == "ask":
-        page.get_by_role("button", name="Why this score").first.click()
+        page.locator("[data-why]").first.click()
     return page
 
 
 @pytest.mark.parametrize(
-    ("name", "size", "theme"),
-    [("light", DESK, "light"), ("dark", DESK, "dark"), ("phone", PHONE, "light"), ("phone-dark", PHONE, "dark")],
+    ("name", "size", "theme", "locale"),
+    [
+        ("light", DESK, "light", "en"),
+        ("dark", DESK, "dark", "zh-CN"),
+        ("phone", PHONE, "light", "zh-CN"),
+        ("phone-dark", PHONE, "dark", "en"),
+    ],
 )
-def test_every_view_fits_its_screen(open_page, name, size, theme):
-    reader = open_page(viewport=size, color_scheme=theme)
+def test_every_view_fits_its_screen_and_has_no_barrier(open_page, name, size, theme, locale):
+    reader = open_page(viewport=size, color_scheme=theme, locale=locale)
+    barriers = {}
     for view in VIEWS:
         page = _seen(reader, view)
         assert page.evaluate("document.documentElement.scrollWidth") <= size["width"], view
         reader.shoot(f"{name}-{view}")
+        barriers[view] = _barriers(page)
     page.keyboard.press("?")
     reader.shoot(f"{name}-keys")
+    barriers["keys"] = _barriers(page)
+    assert {view: found for view, found in barriers.items() if found} == {}
 
 
 def test_the_sign_in_view_fits_a_phone(open_page, watch):
@@ -60,28 +88,15 @@ def test_the_sign_in_view_fits_a_phone(open_page, watch):
     watch.forgive("401")
 
 
-@pytest.mark.parametrize(("size", "theme"), [(DESK, "light"), (DESK, "dark"), (PHONE, "light"), (PHONE, "dark")])
-def test_no_view_has_a_serious_barrier(open_page, size, theme):
-    reader = open_page(viewport=size, color_scheme=theme, bypass_csp=True)  # axe is put into the page from outside
-    found = {view: _barriers(_seen(reader, view)) for view in VIEWS}
-    reader.page.keyboard.press("?")
-    found["keys"] = _barriers(reader.page)
-    assert {view: barriers for view, barriers in found.items() if barriers} == {}
-
-
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_sign_in_view_has_no_serious_barrier(open_page, watch, theme):
-    assert _barriers(open_page(role=None, color_scheme=theme, bypass_csp=True).open()) == []
+def test_the_sign_in_view_has_no_barrier(open_page, watch, theme):
+    assert _barriers(open_page(role=None, color_scheme=theme).open()) == []
     watch.forgive("401")
 
 
 def _barriers(page):
     found = Axe().run(page).response["violations"]
-    return [
-        (each["id"], json.dumps([node["html"][:200] for node in each["nodes"][:3]]))
-        for each in found
-        if each["impact"] in ("serious", "critical")
-    ]
+    return [(each["id"], json.dumps([node["html"][:200] for node in each["nodes"][:3]])) for each in found]
 
 
 def test_the_page_follows_the_system_until_the_reader_chooses(open_page):

@@ -287,3 +287,10 @@ def test_an_internal_error_is_a_tool_error_without_a_traceback(call, mind, caplo
     mind.close()
     said = call("stats", refused=True)
     assert "Traceback" not in said and "\n" not in said
+
+
+def test_a_moment_may_be_given_in_words(call, mind):
+    mind.remember("Ada sails", at="2020-02-01")
+    assert call("recall", query="who sails?", until="yesterday")["hits"]
+    assert call("list", until="yesterday")["ids"] and not call("list", since="last March")["ids"]
+    assert "not a date or time" in call("list", since="soonish", refused=True)

@@ -89,7 +89,7 @@ def test_json_that_is_no_object_is_refused(server, body):
         {"text": "a", "tags": ["x"] * 257},
         {"text": "a", "kind": "k" * 129},
         {"text": "a", "dedup": "yes"},
-        {"text": "a", "at": "yesterday"},
+        {"text": "a", "at": "soonish"},
         {"text": "a", "at": 1_700_000_000},
         {"text": "a", "namespace": "../other"},
         {"text": "a", "namespace": "acme//x"},
@@ -180,7 +180,6 @@ def test_a_cursor_is_valid_for_its_list_and_its_namespace_only(server):
         "/v1//memories",
         "/V1/memories",
         "/v1/memories/a%2fb",
-        "/docs",
         "/redoc",
         "/%",
         "//",
@@ -189,6 +188,11 @@ def test_a_cursor_is_valid_for_its_list_and_its_namespace_only(server):
 )
 def test_tricks_with_paths_find_nothing(server, path):
     assert is_problem(server.ask("GET", path), 404)
+
+
+def test_docs_leads_to_the_openapi_document(server):
+    answer = server.ask("GET", "/docs", key=None)
+    assert (answer.status, answer.headers["location"]) == (307, "/openapi.json")
 
 
 @pytest.mark.parametrize("name", ["mine.toml", "..", "a.b", "x" * 65])
@@ -311,3 +315,32 @@ def test_requests_cancelled_in_mid_write_leave_the_store_whole(path):
         # a server that ends waits for what it began
         assert mind.stats().memories % 100 == 0
         assert mind.check() == []
+
+
+def test_a_moment_may_be_given_in_words(server):
+    """As at the command line; what is no moment is still refused in our words."""
+    told = server.ask("POST", "/v1/memories", {"text": "Ada sails", "at": "2020-02", "tags": ["words"]}).json
+    assert told["created_at"].startswith("2020-02-01")
+    listed = {
+        moment: server.ask("GET", f"/v1/memories?tag=words&until={moment}") for moment in ("yesterday", "2020-01")
+    }
+    assert [len(answer.json["memories"]) for answer in listed.values()] == [1, 0]
+    asked = {"query": "who sails?", "since": "last March", "tags": ["words"]}
+    assert server.ask("POST", "/v1/recall", asked).json["hits"] == []
+    refused = server.ask("POST", "/v1/recall", {**asked, "since": "soonish"})
+    assert refused.status == 422 and "not a date or time" in refused.json["detail"]
+
+
+def test_a_list_takes_the_names_of_filters_that_bodies_have_and_repeats_both(server):
+    for kind in ("one", "two", "three"):
+        server.ask(
+            "POST", "/v1/memories", {"text": f"Ada wrote a note of kind {kind}", "kind": kind, "tags": ["names"]}
+        )
+    asked = "/v1/memories?tags=names&namespaces=acme&statuses=active&tiers=searchable"
+    for name in ("kind", "kinds"):
+        found = server.ask("GET", f"{asked}&{name}=one&{name}=two").json["memories"]
+        assert {memory["kind"] for memory in found} == {"one", "two"}
+    assert len(server.ask("GET", asked).json["memories"]) == 3
+    assert server.ask("GET", f"{asked}&sorts=one").status == 422
+    offered = server.ask("GET", "/openapi.json").json["paths"]["/v1/memories"]["get"]["parameters"]
+    assert "kind" in {each["name"] for each in offered} and "kinds" not in {each["name"] for each in offered}

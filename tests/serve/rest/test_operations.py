@@ -14,7 +14,7 @@ from recollect.serve.rest.rates import Rates
 
 def test_health_needs_no_key(server):
     assert server.ask("GET", "/healthz", key=None).json == {"status": "live"}
-    assert until_ready(server).json == {"status": "ready", "store": "answers", "model": "ready"}
+    assert until_ready(server).json == {"status": "ready", "store": "answers", "servers": [], "model": "ready"}
 
 
 def until_ready(server):
@@ -195,7 +195,7 @@ def test_a_cursor_continues_a_list(server):
     key = server.key(namespace="paged")
     for n in range(7):
         server.ask("POST", "/v1/memories", {"text": f"page number {n}", "dedup": False}, key=key)
-    for path, name in (("/v1/memories", "memories"), ("/v1/audit", "events")):
+    for path, name in (("/v1/memories", "memories"), ("/v1/audit", "events"), ("/v1/changes", "events")):
         whole = server.ask("GET", path, query={"limit": 100}, key=key).json
         assert whole["next"] is None
         just = server.ask("GET", path, query={"limit": len(whole[name])}, key=key).json

@@ -117,20 +117,51 @@ CALLS: dict[str, Call] = {
         inside=(200, 422),  # a namespace can't be moved below itself
     ),
     "GET /v1/profile": Call("read", lambda t: "/v1/profile", query=_namespace, outside=403),
+    "GET /v1/sessions": Call("read", lambda t: "/v1/sessions", query=_namespace, outside=403),
+    "GET /v1/conversation": Call(
+        "read",
+        lambda t: "/v1/conversation",
+        query=lambda t: {"session_id": "talk", **_namespace(t)},
+        outside=403,
+        inside=(200, 404),
+    ),
     "GET /v1/stats": Call("read", lambda t: "/v1/stats", query=_namespace, outside=403),
+    "GET /v1/recalls": Call("read", lambda t: "/v1/recalls", query=_namespace, outside=403),
+    "GET /v1/recalls/days": Call("read", lambda t: "/v1/recalls/days", query=_namespace, outside=403),
+    "GET /v1/recalls/{id}": Call("admin", lambda t: f"/v1/recalls/{t.recall}"),
+    "GET /v1/graph": Call("read", lambda t: "/v1/graph", query=lambda t: {"name": "Ada", **_namespace(t)}, outside=403),
+    "GET /v1/matching": Call(
+        "read", lambda t: "/v1/matching", query=lambda t: {"words": t.secret, **_namespace(t)}, outside=403
+    ),
+    "POST /v1/change": Call("write", lambda t: "/v1/change", lambda t: {"ids": [t.one], "action": "forget"}),
+    "GET /v1/export": Call("admin", lambda t: "/v1/export", query=_namespace, outside=403),
+    "POST /v1/keys": by_place("admin", "/v1/keys", lambda t: {"name": new_id(), "role": "read", **_namespace(t)}),
 }
 
 WITHOUT_A_TARGET = {
     "GET /v1/audit": "admin",
+    "GET /v1/changes": "admin",
     "GET /v1/namespaces": "read",
     "GET /v1/recipes": "read",
     "GET /v1/recipes/{name}": "read",
     "GET /v1/session": "read",
     "DELETE /v1/session": "read",
     "GET /metrics": "admin",
+    "GET /v1/keys": "admin",
 }
 """They name neither an id nor a namespace."""
-WITHOUT_A_KEY = {"POST /v1/session", "GET /healthz", "GET /readyz", "GET /openapi.json", "GET /open", "GET /"}
+UPKEEP = {"DELETE /v1/keys/{id}", "POST /v1/import", "POST /v1/check", "GET /v1/backups", "POST /v1/backups"}
+JOB = "GET /v1/jobs/{id}"
+"""Keys, files and the store as a whole: test_upkeep.py has what each answers."""
+WITHOUT_A_KEY = {
+    "POST /v1/session",
+    "GET /healthz",
+    "GET /readyz",
+    "GET /openapi.json",
+    "GET /docs",
+    "GET /open",
+    "GET /",
+}
 ELSEWHERE = {"/mcp", "/inspector"}
 """The tools have a matrix of their own; the page's files are the same for everybody."""
 
@@ -146,7 +177,7 @@ def routes(app: FastAPI) -> set[str]:
 
 
 def test_every_route_is_in_the_matrix(server):
-    assert routes(server.app) == CALLS.keys() | WITHOUT_A_TARGET.keys() | WITHOUT_A_KEY | ELSEWHERE
+    assert routes(server.app) == CALLS.keys() | WITHOUT_A_TARGET.keys() | UPKEEP | {JOB} | WITHOUT_A_KEY | ELSEWHERE
 
 
 @pytest.fixture
@@ -248,7 +279,7 @@ def test_without_a_namespace_only_the_keys_own_is_shown(server, target, name, ne
 
 
 @pytest.mark.parametrize(
-    "path", ["/v1/stats", "/v1/namespaces", "/v1/memories", "/v1/audit", "/v1/profile?at=2100-01-01"]
+    "path", ["/v1/stats", "/v1/namespaces", "/v1/memories", "/v1/audit", "/v1/changes", "/v1/profile?at=2100-01-01"]
 )
 def test_no_count_changes_when_something_happens_outside(server, target, path):
     target(HOME)
@@ -275,7 +306,7 @@ def test_no_metric_changes_when_something_happens_outside(server, target):
     assert figures() == before
 
 
-@pytest.mark.parametrize("name", [*CALLS, *WITHOUT_A_TARGET])
+@pytest.mark.parametrize("name", [*CALLS, *WITHOUT_A_TARGET, *UPKEEP, JOB])
 def test_nothing_is_answered_without_a_key(server, target, name):
     method, path = name.split()
     path = path.replace("{id}", new_id()).replace("{other}", new_id()).replace("{name}", "default")

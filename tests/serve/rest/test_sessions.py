@@ -73,6 +73,11 @@ def test_a_link_of_a_revoked_key_is_refused(server):
     assert server.ask("GET", f"/open?ticket={token}", key=None).status == 401
 
 
+def test_only_the_owner_is_told_where_the_store_is(server):
+    for role, namespace in (("read", "acme"), ("write", "acme"), ("admin", "acme/ada")):
+        assert server.ask("GET", "/v1/session", key=server.key(role, namespace)).json["place"] == ""
+
+
 def test_a_key_gets_a_cookie_and_signing_out_ends_it(server):
     said = server.ask("POST", "/v1/session", {"key": server.key("read")}, key=None)
     assert said.json == {"name": "key:read user of acme", "namespace": "acme", "role": "read"}

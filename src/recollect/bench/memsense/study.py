@@ -37,6 +37,9 @@ def _differences() -> Table:
     rows = (
         ("results", "the page prints no results", "ours, without printed numbers beside them"),
         ("turn chunk", "a question with its answer", "a round: the same"),
+        ("lexical route", "PostgreSQL full-text search", "BM25 over gist and text; one content word is enough"),
+        ("neighbours", "whether they count in top_k is not printed", "shown with their hit; they take no place"),
+        ("duplicate threshold", "how it is used is not printed", "a candidate of this redundancy is left out"),
         ("task_tag", "a summary by an LLM", "our gist"),
         ("facets", "texts by an LLM", "statements by rules"),
         ("memory score", "set by its tagger, 0.5 at first", "our importance, 0.5"),

@@ -5,7 +5,7 @@ Milliseconds depend on the machine. What can be compared are the ratios, so they
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from .. import statistics, svg
@@ -35,8 +35,8 @@ class Timing:
     total: float
     p95: float
 
-    def cells(self) -> list[str]:
-        return [f"{self.records:,.0f}", *(_ms(x) for x in (self.vector, self.keyword, self.total, self.p95))]
+    def cells(self, shown: Callable[[float], str]) -> list[str]:
+        return [f"{self.records:,.0f}", *map(shown, (self.vector, self.keyword, self.total, self.p95))]
 
 
 PRINTED = {
@@ -68,9 +68,9 @@ def _table_8(ours: Mapping[str, Timing], name: str, *, measured: bool) -> Table:
     rows = []
     for label, printed in PRINTED.items():
         own = ours.get(label)
-        rows.append((label, *beside(printed.cells(), own.cells() if own else [MISSING] * 5)))
+        rows.append((label, *beside(printed.cells(_as_printed), own.cells(_ms) if own else [MISSING] * 5)))
     for label in sorted(ours.keys() - PRINTED.keys()):
-        rows.append((label, *beside([MISSING] * 5, ours[label].cells())))
+        rows.append((label, *beside([MISSING] * 5, ours[label].cells(_ms))))
     notes = (
         "Milliseconds; means, and the P95 of the whole search. Ours are of this machine, in one process. The vector "
         "of the question comes from a cache; in the printed custom scenarios a remote API makes it.",
@@ -127,15 +127,23 @@ def _figure_2(ours: Mapping[str, Timing], name: str) -> list[Part]:
             groups[label] |= {"vector, ours": ours[label].vector, "keyword, ours": ours[label].keyword}
     head = ("scenario", *heads(("vector", "keyword")))
     rows = [
-        (label, *beside([_ms(p.vector), _ms(p.keyword)], [_ms(o.vector), _ms(o.keyword)] if o else [MISSING] * 2))
+        (label, *beside(_bars(p, _as_printed), _bars(own, _ms) if (own := ours.get(label)) else [MISSING] * 2))
         for label, p in PRINTED.items()
-        for o in (ours.get(label),)
     ]
     note = "Milliseconds. The picture is in the HTML page and in an .svg file beside it."
     return [
         Table(title=title, head=head, rows=tuple(rows), notes=(note,)),
         Picture(title=title, svg=svg.log_bars(f"{title} (ms, logarithmic)", groups, "ms")),
     ]
+
+
+def _bars(timing: Timing, shown: Callable[[float], str]) -> list[str]:
+    return [shown(timing.vector), shown(timing.keyword)]
+
+
+def _as_printed(value: float) -> str:
+    """With the digits of the paper, which are all in `published`."""
+    return f"{value:,g}"
 
 
 # Measuring ----------------------------------------------------------------------------------------

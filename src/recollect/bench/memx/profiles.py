@@ -10,7 +10,7 @@ from ...read.rank import rank
 from ...recipes.recipe import Factors, Frequency, Recency, Recipe, Relevance
 from ...types import Candidate, Memory
 from ..html_page import Table
-from ..printed import beside, heads, same
+from ..printed import MISSING, beside, heads, same
 from . import published
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -39,7 +39,7 @@ def table_13(recipe: Recipe) -> Table:
             agrees = "yes" if all(same(a, b) == "yes" for a, b in zip(shown, ours, strict=True)) else "no"
             rows.append((strategy, name, *beside(shown, ours), agrees))
         order, wanted = " > ".join(one.memory.id for one in ranked), published.TABLE_13_RANKING[strategy]
-        rows.append((strategy, "ranking", "", "", "", "", wanted, order, same(wanted, order)))
+        rows.append((strategy, "ranking", *[MISSING] * 4, wanted, order, same(wanted, order)))
     head = ("strategy", "profile", *heads(("f_rec", "f_freq", "score")), "same")
     note = "Strategy 1 counts retrievals (the recipe), strategy 2 counts accesses. Computed by the engine's `rank`."
     return Table(title="Table 13: two tracking strategies", head=head, rows=tuple(rows), notes=(note,))

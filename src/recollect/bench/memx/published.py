@@ -19,8 +19,8 @@ TABLE_3 = {
         "MRR": "0.935",
         "Miss-Empty": "50.0 [9, 91]",
         "Miss-Strict": "100.0 [34, 100]",
-        "Avg ms": "538.3",
-        "P95 ms": "679.0",
+        "Avg ms": "538.32",
+        "P95 ms": "679.01",
     },
     "high_confusion": {
         "Records": "600",
@@ -31,8 +31,8 @@ TABLE_3 = {
         "MRR": "1.000",
         "Miss-Empty": "75.0 [30, 95]",
         "Miss-Strict": "75.0 [30, 95]",
-        "Avg ms": "397.7",
-        "P95 ms": "459.8",
+        "Avg ms": "397.68",
+        "P95 ms": "459.84",
     },
 }
 """Scenario → metric → value."""

@@ -31,7 +31,12 @@ def differences(paper: Paper) -> Table:
         ("miss threshold", "not printed", f"{paper.strict:g}: the tables fit 0.10 above tau"),
         ("hits per question", "not printed", f"{published.LIMIT}: the printed MRR fits a list of five"),
         ("f_sem", "“from RRF score”, its scale is not printed", "the RRF score divided by the best candidate's"),
-        ("keyword search", "FTS5, unicode61; how words are joined is not printed", "as the recipe `memx` says"),
+        ("candidates", "n for each path, not printed", "3 × limit; cosines below 0.3 are left out (its code)"),
+        (
+            "keyword search",
+            "FTS5, unicode61; how words are joined and ordered is not printed",
+            "all content words of the question, by BM25; a run of Chinese characters is one word of unicode61",
+        ),
         ("scenarios", "two in Chinese, not published; 25 + 18 questions", _scenarios(paper)),
         ("LongMemEval", "500 questions of 19,195 sessions in one store", _talks(paper)),
         ("facts", "220,349, made from whole sessions by DeepSeek-Chat", _facts(paper)),

@@ -32,6 +32,9 @@ def parts(scenarios: Sequence[Scenario], *, show: bool = False) -> list[Part]:
 def _differences(count: int) -> Table:
     rows = (
         ("scenarios", "a suite of its own, which the document does not print", f"{count} of our own, in its form"),
+        ("BM25", "FTS5's own", "FTS5's formula with the BM25 article's IDF, over one tenant and granularity"),
+        ("words", "no tokenizer is named", "our analyzer; one content word of the question is enough"),
+        ("archived memories", "there are none", "not searched"),
         ("spreading", "text: decay per hop; its code: decay^(hop + 1)", "the text"),
         (
             "decay of strength",

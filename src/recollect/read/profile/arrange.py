@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
 from ...text.analyze import analyze_query
 from ...text.words import fold
 from ...types import Memory, ProfileGroup, ProfileSource, ProfileStatement, ProfileSubject, Replaced
-from .subjects import USER, About, about
+from .subjects import KEPT, USER, About, about
 from .topics import HEADINGS, heading, is_dated, is_lasting, named_time
 
 MOST_SUBJECTS = 10
@@ -72,14 +73,24 @@ def _is_known(entries: Sequence[Entry]) -> bool:
     return len(entries) > 1 or _weight(entries[0]) > _PASSING
 
 
-def subject(
-    section: Section, sources: Mapping[str, str], replaced: Mapping[str, tuple[Replaced, ...]]
-) -> ProfileSubject:
-    """A section as it is returned. `sources`: statement → its message. `replaced`: statement → what it replaced."""
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What was fetched around the statements, each by statement."""
+
+    sources: Mapping[str, str]
+    """The message it was taken from."""
+    replaced: Mapping[str, tuple[Replaced, ...]]
+    """What it replaced."""
+    contradicts: Mapping[str, tuple[str, ...]]
+    """What holds too and says otherwise."""
+
+
+def subject(section: Section, around: Around) -> ProfileSubject:
+    """A section as it is returned."""
     groups = [
         ProfileGroup(
             heading=each,
-            statements=tuple(_statement(entry, sources, replaced) for entry in listed[: section.most]),
+            statements=tuple(_statement(entry, around) for entry in listed[: section.most]),
             more=max(len(listed) - section.most, 0),
         )
         for each, listed in section.entries.items()
@@ -97,7 +108,12 @@ def _entries(memories: Iterable[Memory], at: datetime) -> Iterator[Entry]:
 def _is_hollow(memory: Memory, known: About) -> bool:
     """Whether the statement says nothing on its own. One that gives a value always says something."""
     least = _LEAST_WORDS if memory.granularity == "fact" else 1
-    return known.key is None and len(analyze_query(memory.text.removeprefix(f"{memory.role}: ")).content) < least
+    return known.key is None and _content_words(memory.text.removeprefix(f"{memory.role}: ")) < least
+
+
+@lru_cache(maxsize=KEPT)
+def _content_words(text: str) -> int:
+    return len(analyze_query(text).content)
 
 
 def _section(entries: Sequence[Entry], name: str, most: int) -> Section:
@@ -127,9 +143,7 @@ def _written(entries: Iterable[Entry], name: str) -> str:
     return written.most_common(1)[0][0] if written else name
 
 
-def _statement(
-    entry: Entry, sources: Mapping[str, str], replaced: Mapping[str, tuple[Replaced, ...]]
-) -> ProfileStatement:
+def _statement(entry: Entry, around: Around) -> ProfileStatement:
     memory = entry.memory
     return ProfileStatement(
         id=memory.id,
@@ -141,10 +155,12 @@ def _statement(
         occurred_at=memory.occurred_at if is_dated(memory) else None,
         when=named_time(memory),
         source=ProfileSource(
-            id=sources.get(memory.id, memory.id),
+            id=around.sources.get(memory.id, memory.id),
             session_id=memory.session_id,
             turn=memory.turn,
             speaker=memory.role or memory.origin,
         ),
-        replaced=replaced.get(memory.id, ()),
+        replaced=around.replaced.get(memory.id, ()),
+        pinned=memory.tier == "pinned",
+        contradicts=around.contradicts.get(memory.id, ()),
     )

@@ -36,9 +36,12 @@ def profile(store: Store, namespace: str, subject: str | None, *, as_of: datetim
     chosen = arrange.sections(memories, wanted, moment)
     shown = [memory for section in chosen for memory in section.shown]
     links = store.links([memory.id for memory in shown])
-    sources = former.messages(shown, links, _turns(store, namespace, links))
-    replaced = _replaced(store, namespace, shown, links)
-    subjects = tuple(arrange.subject(section, sources, replaced) for section in chosen)
+    around = arrange.Around(
+        sources=former.messages(shown, links, _turns(store, namespace, links)),
+        replaced=_replaced(store, namespace, shown, links),
+        contradicts=_contradicting(store, within, shown, links),
+    )
+    subjects = tuple(arrange.subject(section, around) for section in chosen)
     return Profile(namespace=namespace, at=moment, subjects=subjects, truncated=truncated)
 
 
@@ -74,6 +77,15 @@ def _naming(store: Store, within: Filter, name: str) -> tuple[list[Memory], bool
 def _turns(store: Store, namespace: str, links: Iterable[Link]) -> dict[str, Memory]:
     """The messages that statements were taken from."""
     return store.get(former.ends(links, "extends"), Filter(namespaces=(namespace,), granularities=("turn",)))
+
+
+def _contradicting(
+    store: Store, within: Filter, shown: Sequence[Memory], links: Iterable[Link]
+) -> dict[str, tuple[str, ...]]:
+    """Statement → those that hold too and say otherwise."""
+    pairs = {frozenset((link.a, link.b)) for link in links if link.kind == "contradicts"}
+    holding = store.get({id for pair in pairs for id in pair}, within) if pairs else {}
+    return former.opposites([memory.id for memory in shown], [pair for pair in pairs if pair <= holding.keys()])
 
 
 def _replaced(

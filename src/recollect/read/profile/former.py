@@ -47,6 +47,13 @@ def replaced(
     }
 
 
+def opposites(ids: Iterable[str], pairs: Iterable[frozenset[str]]) -> dict[str, tuple[str, ...]]:
+    """Each id that is in a pair → the others of its pairs."""
+    kept = list(pairs)
+    found = {id: tuple(sorted(other for pair in kept if id in pair for other in pair - {id})) for id in ids}
+    return {id: others for id, others in found.items() if others}
+
+
 def _chain(id: str, older: Mapping[str, list[str]]) -> Iterator[str]:
     seen, front = {id}, [id]
     while front:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from ...text.names import find_names
@@ -14,6 +15,8 @@ from ...types import NAMELESS, Memory
 
 USER = "user"
 """The owner of the memory, who says "I"."""
+KEPT = 4_096
+"""Statements whose analysis is kept: moving through time shows the same ones again and again."""
 _MEANS_USER = frozenset(("i", "me", "myself", "owner", "the user", USER))
 _FIRST_PERSON = re.compile(r"\b(?:I|me|my|mine|myself|we|us|our|ours)\b|^(?:My|Our|We)\b|^[Uu]ser\b|[我咱]")
 # The date that the extractor adds to words such as "yesterday".
@@ -65,16 +68,21 @@ def asked_for(subject: str) -> str:
 
 def about(memory: Memory) -> About:
     """Whom or what a memory is about, from its text, its speaker and its entities."""
-    said = _said(memory)
-    return _by_key(said) or _by_name(said, memory)
+    return _about(memory.text, memory.role, memory.entities, memory.granularity == "memory")
 
 
-def _said(memory: Memory) -> _Said:
-    speaker = USER if memory.role is None or memory.role in NAMELESS else memory.role
-    words = _THE_USER.sub("User", _DATE_ADDED.sub("", memory.text.removeprefix(f"{speaker}: ")))
+@lru_cache(maxsize=KEPT)
+def _about(text: str, role: str | None, entities: tuple[str, ...], alone: bool) -> About:
+    said = _said(text, role, entities)
+    return _by_key(said) or _by_name(said, entities[0] if alone and entities else None)
+
+
+def _said(text: str, role: str | None, entities: tuple[str, ...]) -> _Said:
+    speaker = USER if role is None or role in NAMELESS else role
+    words = _THE_USER.sub("User", _DATE_ADDED.sub("", text.removeprefix(f"{speaker}: ")))
     found = sorted((*find_names(words), *find_chinese_names(words)))
     named = [(position, name) for position, name in found if fold(name) != USER]
-    mentioned = [*(name for _, name in named), *memory.entities]
+    mentioned = [*(name for _, name in named), *entities]
     if _FIRST_PERSON.search(words):
         mentioned.append(speaker)
     return _Said(words, speaker, named[0][1] if named and named[0][0] == 0 else None, mentioned)
@@ -109,9 +117,8 @@ def _whose(subject: str, attribute: str, said: _Said) -> tuple[str, Relation]:
     return named or subject.title(), "self"
 
 
-def _by_name(said: _Said, memory: Memory) -> About:
+def _by_name(said: _Said, given: str | None) -> About:
     """The name that the sentence begins with, the first entity that the writer gave, or the speaker."""
-    given = memory.entities[0] if memory.granularity == "memory" and memory.entities else None
     mine = said.speaker if said.speaker in said.mentioned else None
     subject = said.leading or mine or given or said.speaker
     return About(subject=subject, names=_folded([subject, *said.mentioned]))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from operator import neg
 
 from ...explanation import Explanation
-from ...types import Sighting
+from ...types import Ranking
 
 SIGNAL_DEPTH = 10
 """Signals are computed from the first ten of a route, whatever the limit."""
@@ -18,7 +19,7 @@ BACKGROUND_DEPTH = 100
 class Sighted:
     """What one route found, and its signals about whether the answer is in memory."""
 
-    sightings: tuple[Sighting, ...] = ()
+    sightings: Ranking = field(default_factory=lambda: Ranking("", ""))
     coverage: float = 0.0
     share: Callable[[str], float] | None = None
     """The share of the question's words that a memory holds, by id. None for routes that do not use words."""
@@ -34,7 +35,16 @@ class Sighted:
     note: str = ""
 
 
-def ranked(route: str, found: Iterable[tuple[str, Explanation]], limit: int) -> tuple[Sighting, ...]:
-    """The best up to the limit, best first; ties are ordered by id."""
-    best = sorted(found, key=lambda pair: (-pair[1].value, pair[0]))[:limit]
-    return tuple(Sighting(memory_id, route, rank, raw) for rank, (memory_id, raw) in enumerate(best, start=1))
+def ranked(
+    route: str,
+    name: str,
+    ids: Iterable[str],
+    values: Sequence[float],
+    limit: int,
+    raw: Callable[[int], Explanation] | None = None,
+) -> Ranking:
+    """The best up to the limit, best first; ties are ordered by id. `raw` explains the n-th of the values."""
+    best = sorted(zip(map(neg, values), ids, range(len(values)), strict=True))[:limit]
+    chosen = [memory_id for _, memory_id, _ in best]
+    at = [n for _, _, n in best]
+    return Ranking(route, name, chosen, [values[n] for n in at], raw and (lambda place: raw(at[place])))

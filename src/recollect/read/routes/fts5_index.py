@@ -38,6 +38,8 @@ _MOST_NEW = 500
 """After more new events, the whole index is read again."""
 _REBUILDS = ("import", "purge")
 """Actions whose events do not name every memory that they changed."""
+_WORDLESS = ("feedback", "decay")
+"""Actions that change no word. Their events name no memory."""
 _MOST_TENANTS = 8
 _FIELD_BITS = 2
 _SPARE = 16
@@ -145,7 +147,7 @@ class Fts5Index:
             newest = store.events(limit=_MOST_NEW)
         new = [event for event in newest if event.id not in self._seen]
         reaches_back = len(new) < len(newest)
-        names_all = all(event.changes and event.action not in _REBUILDS for event in new)
+        names_all = all(event.action in _WORDLESS or (event.changes and event.action not in _REBUILDS) for event in new)
         return new if reaches_back and names_all else None
 
     def _read_all(self, store: Store) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...explanation import Explanation
 from ...recipes.recipe import Graph
 from ...store.protocol import Store
-from ...types import Link, Query
+from ...types import Link, Query, Ranking
 from ...types.bm25 import Formula
 from ..bm25 import Bm25
 from . import Sighted, ranked
@@ -23,10 +23,16 @@ def search(store: Store, route: Graph, query: Query) -> Sighted:
         return Sighted(note="no memory names an entity of the question")
     edge = set(found)
     for _ in range(route.hops):
-        reached = _step(store.links(edge), found, edge)
+        links = [link for link in store.links(edge) if link.kind not in route.excluded_link_kinds]
+        reached = _step(links, found, edge)
         edge = set(store.get(reached, query.filter))
         found |= {id: reached[id] for id in edge}
-    return Sighted(sightings=ranked(route.name, found.items(), limit))
+    return Sighted(sightings=_ranked(route.name, found, limit))
+
+
+def _ranked(route: str, found: dict[str, Explanation], limit: int) -> Ranking:
+    raws = list(found.values())
+    return ranked(route, "linked", found, [raw.value for raw in raws], limit, raws.__getitem__)
 
 
 def _naming(store: Store, query: Query, limit: int) -> dict[str, Explanation]:
@@ -36,8 +42,8 @@ def _naming(store: Store, query: Query, limit: int) -> dict[str, Explanation]:
     )
     bm25 = {pair: Bm25(corpus, terms, _FIELDS, _FORMULA.k1, _FORMULA.b) for pair, corpus in corpora.items()}
     known = [p for p in postings if (p.tenant, p.granularity) in bm25]
-    scored = [(p.memory_id, bm25[p.tenant, p.granularity].score(p)) for p in known]
-    return {sighting.memory_id: sighting.raw for sighting in ranked("naming", scored, limit)}
+    scored = {p.memory_id: bm25[p.tenant, p.granularity].score(p) for p in known}
+    return {sighting.memory_id: sighting.raw for sighting in _ranked("naming", scored, limit)}
 
 
 def _step(links: list[Link], found: dict[str, Explanation], edge: set[str]) -> dict[str, Explanation]:

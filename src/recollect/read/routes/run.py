@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from ...recipes.recipe import Graph, Lexical, Recipe, Route, TimeWindow, Vector
 from ...store.protocol import Store
-from ...types import Query, Sighting, Step
+from ...types import Query, Ranking, Step
 from ..trace import Trace
 from . import Sighted, graph, lexical, time_window, vector
 
@@ -35,9 +35,9 @@ def run(store: Store, asker: Asker, recipe: Recipe, query: Query, trace: Trace) 
     return {route.name: sighted for route, (sighted, _) in zip(recipe.routes, found, strict=True)}
 
 
-def sightings(seen: dict[str, Sighted]) -> list[Sighting]:
-    """Of all routes together."""
-    return [sighting for found in seen.values() for sighting in found.sightings]
+def rankings(seen: dict[str, Sighted]) -> list[Ranking]:
+    """Those of all routes that found something."""
+    return [found.sightings for found in seen.values() if found.sightings]
 
 
 def support(seen: dict[str, Sighted]) -> dict[str, float]:

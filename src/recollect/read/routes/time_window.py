@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from ...explanation import Explanation
 from ...recipes.recipe import TimeWindow
 from ...store.protocol import Store
 from ...text.moments import add_days
@@ -30,8 +29,7 @@ def search(store: Store, route: TimeWindow, query: Query, asked: Floats | None) 
     for start, end in past:
         within = _within(query.filter, add_days(start, -route.slack_days), add_days(end, route.slack_days))
         cosines |= store.search_vector(asked, route.view, within, limit=limit)
-    found = ((id, Explanation("cosine", cosine)) for id, cosine in cosines.items())
-    return Sighted(sightings=ranked(route.name, found, limit), of_all=False)
+    return Sighted(sightings=ranked(route.name, "cosine", cosines, list(cosines.values()), limit), of_all=False)
 
 
 def _within(filter: Filter, start: datetime, end: datetime) -> Filter:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ...explanation import Explanation
 from ...recipes.recipe import Vector
 from ...store.protocol import Store
 from ...types import Query
@@ -20,10 +19,11 @@ def search(store: Store, route: Vector, query: Query, asked: Floats | None) -> S
         return Sighted(note="no embedder")
     limit = route.depth.of(query.limit)
     found = store.search_vector(asked, route.view, query.filter, limit=limit, floor=route.floor)
+    cosines = [cosine for _, cosine in found]
     return Sighted(
-        sightings=ranked(route.name, ((id, Explanation("cosine", cosine)) for id, cosine in found), limit),
-        top_similarity=found[0][1] if found else None,
-        background=_background([cosine for _, cosine in found]),
+        sightings=ranked(route.name, "cosine", [id for id, _ in found], cosines, limit),
+        top_similarity=cosines[0] if found else None,
+        background=_background(cosines),
         note="" if found else "no memory has a vector in this view, or none is near enough",
     )
 

@@ -10,6 +10,9 @@ from ...errors import InvalidRecipe
 from ...types import FIELDS
 from .checked import Count, Part, Range, Share, Weight
 
+AUTOMATIC_LINK_KINDS = ("temporal", "extends", "similar")
+"""Kinds of links that ingesting and maintenance make."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Depth(Part):
@@ -65,6 +68,8 @@ class Graph(Part):
 
     name: str = "graph"
     hops: Annotated[int, Range(0, 4)] = 2
+    excluded_link_kinds: tuple[str, ...] = ()
+    """Kinds of links that are not followed."""
     depth: Depth = Depth()
 
 

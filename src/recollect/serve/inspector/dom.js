@@ -77,8 +77,17 @@ export function prose(text) {
   );
 }
 
+/**
+ * The same for places that hold no elements, such as options and drawings.
+ * @param {string} text
+ */
+export const undisguised = (text) => text.replace(new RegExp(DECEIVING.source, "g"), numbered);
+
+/** @param {string} character */
+const numbered = (character) => `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+
 /** @param {string} character */
 function mark(character) {
-  const code = `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
-  return h("span", { class: "control", title: "a hidden control character" }, code);
+  const code = numbered(character);
+  return h("span", { class: "control", title: code }, code);
 }

@@ -1,5 +1,7 @@
 // Formats numbers, moments and names for people.
 
+import { language, t } from "./language.js";
+
 /** @param {number | boolean} value */
 export function number(value) {
   const plain = Number(value);
@@ -14,33 +16,34 @@ export const percent = (share) => `${Math.round(100 * share)}\u00a0%`;
 /** @param {string | null | undefined} moment */
 export const day = (moment) => (moment ? moment.slice(0, 10) : "");
 
-/** @param {string | null | undefined} moment */
+/** Moments at which a day begins stand for the whole day. */
+const MIDNIGHT = /T00:00(:00(\.0+)?)?(Z|\+00:00)$/;
+
+/**
+ * A moment in words, by the clock of the reader: "3 March 2026, 18:05".
+ * @param {string | null | undefined} moment
+ */
 export function moment(moment) {
-  return moment ? `${moment.slice(0, 10)} ${moment.slice(11, 16)} UTC` : "";
+  if (!moment) return "";
+  if (MIDNIGHT.test(moment)) return dayInWords(moment);
+  return new Date(moment).toLocaleString(locale(), { dateStyle: "long", timeStyle: "short" }).replace(" at ", ", ");
 }
+
+/** A moment as a clock shows it: "18:05". @param {string} moment */
+export const clock = (moment) => new Date(moment).toLocaleTimeString(locale(), { timeStyle: "short" });
+
+const locale = () => (language() === "en" ? "en-GB" : language());
 
 /** @param {number} ms */
 export const milliseconds = (ms) => (ms < 0.1 ? "<0.1" : ms < 10 ? ms.toFixed(1) : Math.round(ms).toString());
 
 /** @param {number} bytes */
 export function size(bytes) {
-  const units = ["bytes", "KB", "MB", "GB", "TB"];
+  if (bytes < 1000) return t("common.bytes", { count: bytes });
+  const units = ["KB", "MB", "GB", "TB"];
   let n = 0;
-  while (bytes >= 1000 && n < units.length - 1) [bytes, n] = [bytes / 1000, n + 1];
-  return `${n ? bytes.toFixed(bytes < 10 ? 1 : 0) : bytes} ${units[n]}`;
-}
-
-/**
- * @param {number} count
- * @param {string} one
- * @param {string} [many]
- */
-export const counted = (count, one, many = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
-
-/** @param {number} place from 1 */
-export function ordinal(place) {
-  const teen = Math.floor(place / 10) % 10 === 1;
-  return `${place}${(!teen && ["th", "st", "nd", "rd"][place % 10]) || "th"}`;
+  for (bytes /= 1000; bytes >= 1000 && n < units.length - 1; n += 1) bytes /= 1000;
+  return `${bytes.toFixed(bytes < 10 ? 1 : 0)} ${units[n]}`;
 }
 
 /**
@@ -58,15 +61,12 @@ export function shortened(text, most) {
  * @returns {string}
  */
 export function valued(value) {
-  if (value === null || value === undefined || value === "") return "nothing";
-  if (Array.isArray(value)) return value.length ? value.map(valued).join(", ") : "nothing";
+  if (value === null || value === undefined || value === "") return t("memory.nothing");
+  if (Array.isArray(value)) return value.length ? value.map(valued).join(", ") : t("memory.nothing");
   if (typeof value === "object") return JSON.stringify(value);
   if (typeof value === "number") return number(value);
   return /^\d{4}-\d\d-\d\dT/.test(String(value)) ? moment(String(value)) : String(value);
 }
-
-/** The heading of what comes nearest to a refused question. */
-export const NEAREST = "probably not in memory; nearest:";
 
 /** @param {string} name */
 export const words = (name) => name.replaceAll("_", " ");
@@ -77,3 +77,13 @@ export const listed = (text) =>
     .split(",")
     .map((each) => each.trim())
     .filter(Boolean);
+
+/**
+ * A day in words: "3 March 2026".
+ * @param {string | null | undefined} moment
+ */
+export function dayInWords(moment) {
+  const at = new Date(`${day(moment)}T00:00:00Z`);
+  if (Number.isNaN(at.getTime())) return "";
+  return at.toLocaleDateString(locale(), { dateStyle: "long", timeZone: "UTC" });
+}

@@ -1,49 +1,73 @@
 // Keyboard shortcuts, and the card that lists them.
 
 import { h } from "./dom.js";
+import { named, t } from "./language.js";
+import { toast, undoLast } from "./toast.js";
+import { CALM, MAIN } from "./views.js";
 
 /** @typedef {import("./app.js").Context} Context */
 
-const CARD = [
-  ["/", "ask a question"],
-  ["j  k", "next and previous in a list"],
-  ["Enter", "open it"],
-  ["x", "why this score"],
-  ["← →", "fold and unfold the explanation"],
-  ["e", "edit"],
-  ["p", "pin or unpin"],
-  ["1 – 5", "ask, compare, browse, overview, profile"],
-  ["t", "light or dark"],
-  ["?", "this card"],
-  ["Esc", "close"],
+/** The views in the order of the bar. */
+const BAR = [...MAIN, ...CALM];
+
+const KEPT = "recollect.letters";
+const lettersOn = () => localStorage.getItem(KEPT) !== "off";
+
+const WORDS = ["namespace", "recipe", "granularity", "gist", "importance", "strength", "tier", "held_back"];
+
+/** @returns {[string, string][]} */
+const listed = () => [
+  ["/", t("common.key.ask")],
+  ["j  k", t("common.key.move")],
+  ["Enter", t("common.key.open")],
+  ["x", t("common.key.why")],
+  ["← →", t("common.key.fold")],
+  ["e", t("common.key.edit")],
+  ["p", t("common.key.pin")],
+  ["u", t("common.key.undo")],
+  [`1 – ${BAR.length}`, t("common.key.views")],
+  ["t", t("common.key.theme")],
+  ["?", t("common.key.keys")],
+  ["Esc", t("common.key.close")],
 ];
-const VIEWS = ["ask", "compare", "browse", "overview", "profile"];
 
 /** @returns {HTMLDialogElement} */
 export function keyCard() {
   const dialog = /** @type {HTMLDialogElement} */ (h("dialog", { "aria-labelledby": "keys-title" }));
   dialog.append(
-    h("h2", { id: "keys-title" }, "Keys"),
     h(
-      "dl",
-      { class: "keys" },
-      CARD.map(([key, what]) =>
-        h(
-          "div",
-          {},
-          h(
-            "dt",
-            {},
-            key.split("  ").map((each) => h("kbd", {}, each)),
-          ),
-          h("dd", {}, what),
-        ),
-      ),
+      "div",
+      { class: "two" },
+      h("section", {}, h("h2", { id: "keys-title" }, t("common.keys")), h("dl", { class: "keys" }, listed().map(shortcut)), letters()),
+      h("section", {}, h("h2", {}, t("common.words")), h("dl", { class: "words" }, WORDS.map(meaning))),
     ),
-    h("form", { method: "dialog" }, h("button", {}, "Close")),
+    h("form", { method: "dialog" }, h("button", {}, t("common.close"))),
   );
   return dialog;
 }
+
+/** The switch for shortcuts that are single letters; people who dictate need it. */
+function letters() {
+  const box = /** @type {HTMLInputElement} */ (h("input", { type: "checkbox", checked: lettersOn() }));
+  box.addEventListener("change", () => localStorage.setItem(KEPT, box.checked ? "on" : "off"));
+  return h("label", { class: "row" }, box, t("common.letters"));
+}
+
+/** @param {[string, string]} listed */
+const shortcut = ([key, what]) =>
+  h(
+    "div",
+    {},
+    h(
+      "dt",
+      {},
+      key.split("  ").map((each) => h("kbd", {}, each)),
+    ),
+    h("dd", {}, what),
+  );
+
+/** @param {string} word */
+const meaning = (word) => h("div", {}, h("dt", {}, named("common.word", word)), h("dd", {}, named("common.means", word)));
 
 /**
  * @param {{go: (to: string) => void, theme: () => void, help: () => void}} shell
@@ -52,7 +76,7 @@ export function listen(shell) {
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Escape") return closed();
-    if (writing(event.target) || document.querySelector("dialog[open]")) return;
+    if (writing(event.target) || document.querySelector("dialog[open]") || !lettersOn()) return;
     if (pressed(event.key, shell)) event.preventDefault();
   });
 }
@@ -79,13 +103,16 @@ function pressed(key, { go, theme, help }) {
       return edited(go);
     case "p":
       return clicked(document.querySelector("[data-key=p]"));
+    case "u":
+      return undoLast();
     case "t":
       return (theme(), true);
     case "?":
       return (help(), true);
   }
-  if (!/^[1-5]$/.test(key)) return false;
-  go(`#/${VIEWS[Number(key) - 1]}`);
+  const view = /^[1-9]$/.test(key) && BAR[Number(key) - 1];
+  if (!view) return false;
+  go(`#/${view.name}`);
   return true;
 }
 
@@ -130,7 +157,17 @@ function edited(go) {
 /** Closes the form that can be closed, else leaves the field. An open dialog closes by itself. */
 function closed() {
   if (document.querySelector("dialog[open]")) return;
-  const form = document.querySelector("[data-closes]");
-  if (form) form.dispatchEvent(new Event("close"));
+  const form = /** @type {HTMLFormElement | null} */ (document.querySelector("[data-closes]"));
+  if (form && changed(form) && !form.dataset.warned) {
+    form.dataset.warned = "yes";
+    toast(t("common.unsaved"));
+  } else if (form) form.dispatchEvent(new Event("close"));
   else /** @type {HTMLElement | null} */ (document.activeElement)?.blur();
 }
+
+/** @param {HTMLFormElement} form whether something was typed into it */
+const changed = (form) =>
+  [...form.querySelectorAll("input, textarea")].some((each) => {
+    const control = /** @type {HTMLInputElement} */ (each);
+    return control.value !== control.defaultValue;
+  });

@@ -1,9 +1,9 @@
 // Going back to a list restores its scroll position and focus.
 
-/** @typedef {{y: number, item: string | null}} Place */
+/** @typedef {{y: number, item: string | null, shown: number}} Place `shown` is how long its list was */
 
 /** @type {Place} */
-export const TOP = { y: 0, item: null };
+export const TOP = { y: 0, item: null, shown: 0 };
 
 /** @type {Map<number, Place>} */
 const places = new Map();
@@ -20,7 +20,8 @@ export function follow() {
 
 function note() {
   const item = document.activeElement?.closest("[data-item]")?.getAttribute("data-item") ?? null;
-  places.set(entry, { y: scrollY, item });
+  const shown = Number(document.querySelector("[data-shown]")?.getAttribute("data-shown") ?? 0);
+  places.set(entry, { y: scrollY, item, shown });
 }
 
 function numbered() {

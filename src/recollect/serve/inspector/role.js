@@ -2,7 +2,7 @@
 
 const RANKS = ["read", "write", "admin"];
 
-/** @typedef {{name: string, namespace: string, role: string}} Session */
+/** @typedef {{name: string, namespace: string, role: string, place: string}} Session */
 
 /**
  * @param {Session} session
@@ -25,5 +25,6 @@ export function actions(session, memory) {
     forget: writes && !gone,
     restore: writes && gone,
     release: may(session, "admin") && quarantined,
+    purge: may(session, "admin") && gone,
   };
 }

@@ -9,7 +9,7 @@
 export function parsed(hash) {
   const found = /^#\/([a-z]*)(?:\/([^?]*))?(?:\?(.*))?$/.exec(hash || "#/");
   if (!found) return null;
-  return { view: found[1] || "ask", id: decoded(found[2] || ""), params: new URLSearchParams(found[3] || "") };
+  return { view: found[1] || "home", id: decoded(found[2] || ""), params: new URLSearchParams(found[3] || "") };
 }
 
 /** @param {string} text */
@@ -36,3 +36,9 @@ export function href(view, params = {}, id = "") {
 
 /** @param {string} id */
 export const memoryHref = (id) => href("memory", {}, id);
+
+/**
+ * The place of a message, or of a statement taken from one, in its conversation.
+ * @param {{session_id: string, namespace: string, turn: number | null}} memory
+ */
+export const talkHref = ({ session_id, namespace, turn }) => href("conversations", { namespace, turn }, session_id);

@@ -15,6 +15,7 @@ from ...read.question import MOST_QUERY_CHARS
 from ...types import Granularity, LinkKind, Memory, Status, Tier
 from ...write.conversations.ingest import How
 from ..access import Access
+from ..arguments import MAY_BE_WORDS
 from . import answers
 from .tool import adds, changes, reads
 
@@ -53,7 +54,7 @@ Word = WithJsonSchema({"type": "string"})
 """Instead of a list of all words that are accepted."""
 Words = Annotated[list[str], BeforeValidator(_listed)]
 Namespace = Annotated[str, Field(description="A path; rarely needed.")]
-Moment = Annotated[str, Field(description="ISO 8601.")]
+Moment = Annotated[str, MAY_BE_WORDS, Field(description="ISO 8601.")]
 Share = Annotated[float, Field(ge=0, le=1)]
 Metadata = Annotated[dict[str, Any], BeforeValidator(_object), Field(description="Any JSON fields.")]
 

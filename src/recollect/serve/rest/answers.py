@@ -148,6 +148,7 @@ class Signals(Answer):
     read_count: int
     read_first: float
     read_among: float
+    read_speaker: float | None
     known: float
     unknown_codes: list[str] = Field(description="The question's codes that no memory contains, as written.")
 
@@ -217,6 +218,8 @@ class ProfileStatement(Answer):
     when: str = Field(description="The time it names, in words.")
     source: ProfileSource
     replaced: list[Replaced]
+    pinned: bool
+    contradicts: list[str] = Field(description="Statements that hold too and say otherwise.")
 
 
 class ProfileGroup(Answer):
@@ -254,6 +257,118 @@ class RecallHit(Answer):
 
 class RecallHits(Answer):
     recalls: list[RecallHit]
+
+
+class LoggedHit(Answer):
+    memory_id: str
+    score: float
+    used: bool | None = Field(description="Null without feedback.")
+    outcome: float | None
+
+
+class LoggedRecall(Answer):
+    """A recall of the log."""
+
+    id: str
+    at: str
+    actor: str
+    namespace: str
+    query: str
+    recipe: str
+    rejected: str | None
+    confidence: float
+    ms: float | None = Field(description="How long it took; null for recalls that an older version logged.")
+    hits: list[LoggedHit]
+
+
+class RecallLog(Answer):
+    recalls: list[LoggedRecall]
+    before: str | None = Field(description="What to send as `before` for the next page; null at the end.")
+
+
+class RecallEntry(Answer):
+    recall: LoggedRecall
+    memories: list[Memory] = Field(description="Those of its hits that are still stored, as they are now.")
+
+
+class RecallDay(Answer):
+    day: str
+    asked: int
+    refused: int
+    judged: int
+    unused: int
+
+
+class RecallDays(Answer):
+    days: list[RecallDay]
+
+
+class GraphNode(Answer):
+    name: str
+    count: int
+
+
+class GraphEdge(Answer):
+    a: str
+    b: str
+    count: int
+    memories: list[str]
+
+
+class Graph(Answer):
+    name: str
+    nodes: list[GraphNode]
+    edges: list[GraphEdge]
+    memories: list[Memory]
+    kinds: dict[str, int]
+    first: str | None
+    more: int
+    truncated: bool
+
+
+class ChangedMany(Answer):
+    changed: list[str]
+    event: str | None = Field(description="Undo this event to take everything back.")
+
+
+class Key(Answer):
+    id: str
+    name: str
+    namespace: str
+    role: str
+    trust: str
+    created_at: str
+    expires_at: str | None
+    revoked_at: str | None
+
+
+class Keys(Answer):
+    keys: list[Key]
+
+
+class NewKey(Answer):
+    key: Key
+    token: str = Field(description="Shown only here: it is not stored.")
+
+
+class Job(Answer):
+    id: str
+    what: str
+    state: str
+    done: int
+    result: Any
+    error: str | None
+
+
+class Backup(Answer):
+    name: str
+    bytes: int
+    at: str
+
+
+class Backups(Answer):
+    folder: str
+    backups: list[Backup]
 
 
 class Ingested(Answer):
@@ -335,6 +450,7 @@ class Session(Answer):
     name: str
     namespace: str
     role: str
+    place: str = Field(default="", description="For the owner: the options that lead other commands to this store.")
 
 
 class SignedOut(Answer):
@@ -345,7 +461,13 @@ class Health(Answer):
     status: str
 
 
+class ServerState(Answer):
+    name: str
+    state: str
+
+
 class Readiness(Answer):
     status: str
     store: str
+    servers: list[ServerState]
     model: str

@@ -23,7 +23,15 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from ... import __version__
 from ...recollect import Recollect
 from ..mcp.http import asgi as mcp
-from . import maintenance_routes, memory_routes, page_routes, recall_routes, session_routes
+from . import (
+    log_routes,
+    maintenance_routes,
+    memory_routes,
+    page_routes,
+    recall_routes,
+    session_routes,
+    upkeep_routes,
+)
 from .bodies import BodyCheck
 from .callers import CallerCheck
 from .dependencies import KEY_OR_COOKIE
@@ -76,7 +84,8 @@ def _layers(services: Services) -> list[Middleware]:
 
 
 def _add_routes(app: FastAPI, services: Services) -> None:
-    for router in (memory_routes.router, recall_routes.router, maintenance_routes.router):
+    parts = (memory_routes, recall_routes, log_routes, maintenance_routes, upkeep_routes)
+    for router in (part.router for part in parts):
         app.include_router(router, dependencies=KEY_OR_COOKIE, responses=documented(*WITH_KEY))
     app.include_router(session_routes.sessions, responses=documented(*WITH_KEY))
     app.include_router(session_routes.health, responses=documented())

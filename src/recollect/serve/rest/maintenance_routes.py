@@ -43,6 +43,14 @@ def audit(page: Annotated[requests.Page, Query()], ctx: Reading) -> Response:
     return answer({"events": listed(found[: page.limit]), "next": ctx.next("audit", found, page.limit)})
 
 
+@router.get("/changes", response_model=answers.EventList)
+def changes(page: Annotated[requests.Page, Query()], ctx: Reading) -> Response:
+    """List what was changed, newest first. An event has at most ten of its changes; `detail.memories` is the number of
+    memories that it changed, `detail.first` the text of the first. Needs an admin key."""
+    found = list(ctx.access.changes(limit=page.limit + 1, after=ctx.after("changes", page.cursor)))
+    return answer({"events": listed(found[: page.limit]), "next": ctx.next("changes", found, page.limit)})
+
+
 @router.get("/recipes", response_model=answers.Recipes)
 def recipes(ctx: Reading) -> Response:
     """List the recipes: the published memory systems, and ours."""

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from ...types import LinkKind, Memory
-from . import answers, requests
+from . import answers, conversation_answers, requests
 from .answers import answer
 from .dependencies import Reading, WriteContext, Writing, listed
 from .idempotency import Answered
@@ -49,11 +49,12 @@ def _count_quarantined(ctx: WriteContext, made: list[Memory]) -> None:
 
 
 @router.get("/memories", response_model=answers.MemoryList)
-def list_memories(page: Annotated[requests.MemoryPage, Query()], ctx: Reading) -> Response:
-    """List memories, newest first. Forgotten ones are included only when `status` asks for them."""
-    after = ctx.after("memories", page.cursor) or page.after
-    found = list(ctx.access.list(limit=page.limit + 1, after=after, **page.filters()))
-    return answer({"memories": listed(found[: page.limit]), "next": ctx.next("memories", found, page.limit)})
+def list_memories(page: Annotated[requests.Listing, Query()], ctx: Reading) -> Response:
+    """List memories, newest or oldest first. Forgotten ones are included only when `status` asks for them."""
+    pages = f"memories {page.order}"
+    after = ctx.after(pages, page.cursor) or page.after
+    found = list(ctx.access.list(limit=page.limit + 1, after=after, order=page.order, **page.filters()))
+    return answer({"memories": listed(found[: page.limit]), "next": ctx.next(pages, found, page.limit)})
 
 
 @router.get("/memories/{id}", response_model=answers.Memory)
@@ -138,6 +139,24 @@ def link(id: Id, body: requests.NewLink, ctx: Writing) -> Response:
 def unlink(id: Id, other: Id, ctx: Writing, kind: LinkKind | None = None) -> Response:
     """Remove the links from this memory to another one, or only those of one kind."""
     return ctx.once(lambda: {"links": listed(ctx.access.unlink(id, other, kind))})
+
+
+# Conversations ------------------------------------------------------------------------------------
+
+
+@router.get("/sessions", response_model=conversation_answers.Sessions)
+def sessions(page: Annotated[requests.SessionPage, Query()], ctx: Reading) -> Response:
+    """List conversations, newest first, each with its first message."""
+    after = ctx.after("sessions", page.cursor)
+    found = ctx.access.sessions(namespace=page.namespace, limit=page.limit + 1, after=after)
+    begun = [{"id": first.session_id, "namespace": first.namespace, "first": first.to_dict()} for first in found]
+    return answer({"sessions": begun[: page.limit], "next": ctx.next("sessions", found, page.limit)})
+
+
+@router.get("/conversation", response_model=conversation_answers.Conversation)
+def conversation(asked: Annotated[requests.TurnPage, Query()], ctx: Reading) -> Response:
+    """Read messages of a conversation, each with the statements that were taken from it."""
+    return answer(ctx.access.conversation(**asked.model_dump()).to_dict())
 
 
 # Several at once ----------------------------------------------------------------------------------

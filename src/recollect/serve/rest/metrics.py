@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from ...store.operated import Server
 from ...store.values import Counts
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -27,6 +28,14 @@ ABOUT = {
     "recollect_memories": "Memories in the store, by status.",
     "recollect_store_bytes": "Size of the store; with a key, of the texts in its namespace.",
     "recollect_model_ready": "1 when the embedding model is loaded.",
+    "recollect_database_up": "1 when the database server answers.",
+    "recollect_database_connections": "Connections of this process to the server, by use.",
+    "recollect_database_reads": "Reads of this process that the server has answered.",
+    "recollect_replication_lag_bytes": "How much of the primary's log a replica has not replayed.",
+    "recollect_replication_lag_seconds": "The age of the last change that a replica has replayed, while it is behind.",
+    "recollect_statements": "Statements of this process to the server.",
+    "recollect_statement_seconds": "How long these statements took together.",
+    "recollect_slow_statements": "Statements that took longer than 1 s.",
 }
 
 Labels: TypeAlias = tuple[tuple[str, str], ...]
@@ -96,6 +105,25 @@ def gauges(counts: Counts, ready: bool) -> Iterator[tuple[str, Labels, float]]:
         yield "recollect_memories", (("status", status),), number
     yield "recollect_store_bytes", (), counts.bytes
     yield "recollect_model_ready", (), float(ready)
+
+
+def server_gauges(servers: Iterable[Server]) -> Iterator[tuple[str, Labels, float]]:
+    """The state of each database server, and what this process does with it."""
+    for server in servers:
+        which = ("server", server.name)
+        yield "recollect_database_up", (which,), float(server.state != "gone")
+        if not server.url:  # no connections of this process
+            continue
+        yield "recollect_database_connections", (which, ("use", "in use")), server.in_use
+        yield "recollect_database_connections", (which, ("use", "idle")), server.idle
+        yield "recollect_database_reads", (which,), server.reads
+        yield "recollect_statements", (which,), server.statements
+        yield "recollect_statement_seconds", (which,), server.statement_seconds
+        yield "recollect_slow_statements", (which,), server.slow_statements
+        if server.lag_bytes is not None:
+            yield "recollect_replication_lag_bytes", (which,), server.lag_bytes
+        if server.lag_seconds is not None:
+            yield "recollect_replication_lag_seconds", (which,), server.lag_seconds
 
 
 def _head(name: str, kind: str) -> str:

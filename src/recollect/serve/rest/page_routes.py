@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from fastapi import APIRouter
-from starlette.responses import FileResponse, Response
+from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
@@ -22,6 +22,12 @@ router = APIRouter(include_in_schema=False)
 @router.get("/")
 def page() -> Response:
     return FileResponse(FOLDER / "index.html", headers=HEADERS)
+
+
+@router.get("/docs")
+def reference() -> Response:
+    """Where the frameworks of others have a page about REST. Ours is docs/server.md and the OpenAPI document."""
+    return RedirectResponse("/openapi.json", headers=HEADERS)
 
 
 class Files(StaticFiles):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, field_validator
 
 from ...checks import MOST_CHARS, MOST_PATH_CHARS, MOST_TAGS
 from ...read.question import MOST_QUERY_CHARS
 from ...types import Granularity, LinkKind, Status, Tier
 from ...write.conversations.ingest import How
+from ..arguments import MAY_BE_WORDS
 
 MOST_ITEMS = 1000
 """The most items of a batch, and the most entries of a page."""
@@ -30,11 +31,12 @@ Path: TypeAlias = Annotated[
 ]
 Moment: TypeAlias = Annotated[
     str,
+    MAY_BE_WORDS,
     Field(
-        min_length=8,
+        min_length=3,
         max_length=64,
         examples=["2026-05-20T07:34:00Z"],
-        description="ISO 8601. UTC if it names no time zone.",
+        description="ISO 8601, in UTC if it names no time zone; or words such as yesterday, last March, 2026-06.",
     ),
 ]
 Share: TypeAlias = Annotated[float, Field(ge=0, le=1)]
@@ -137,12 +139,35 @@ class Page(BaseModel):
     cursor: Annotated[str, Field(min_length=1, max_length=512)] | None = None
 
 
+class SessionPage(Page):
+    namespace: Path | None = None
+
+
+class TurnPage(BaseModel):
+    """The query of one conversation."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    session_id: Label
+    namespace: Path | None = None
+    start: Annotated[int, Field(ge=0, le=10**9, description="The number of the first message.")] = 0
+    limit: Annotated[int, Field(ge=1, le=200, description="At most so many messages.")] = 50
+    text: Annotated[str, Field(min_length=1, max_length=500, description="Only messages with these words.")] | None = (
+        None
+    )
+
+
+def _repeated(name: str, in_python: str) -> Any:  # noqa: ANN401 - the default of fields of any type
+    """A parameter that may be given several times. The name that it has in Python is accepted too."""
+    return Field(default_factory=list, validation_alias=AliasChoices(name, in_python))
+
+
 class MemoryPage(Page):
-    namespace: Annotated[list[Path], Field(max_length=MOST_TAGS)] = Field(default_factory=list)
-    kind: Labels = Field(default_factory=list)
-    tag: Labels = Field(default_factory=list)
-    status: Annotated[list[Status], Field(max_length=16)] = Field(default_factory=list)
-    tier: Annotated[list[Tier], Field(max_length=16)] = Field(default_factory=list)
+    namespace: Annotated[list[Path], Field(max_length=MOST_TAGS)] = _repeated("namespace", "namespaces")
+    kind: Labels = _repeated("kind", "kinds")
+    tag: Labels = _repeated("tag", "tags")
+    status: Annotated[list[Status], Field(max_length=16)] = _repeated("status", "statuses")
+    tier: Annotated[list[Tier], Field(max_length=16)] = _repeated("tier", "tiers")
     granularity: Granularity | None = None
     session_id: Label | None = None
     since: Moment | None = None
@@ -176,6 +201,77 @@ class MemoryPage(Page):
             "where": None if self.where is None else json.loads(self.where),
         }
         return {name: value for name, value in filters.items() if value}
+
+
+class Listing(MemoryPage):
+    """The query of the list of memories."""
+
+    order: Literal["newest", "oldest"] = "newest"
+
+
+class Matching(MemoryPage):
+    """The query of a search for all memories that contain some words."""
+
+    words: Question
+
+
+class Asking(BaseModel):
+    """A query whose fields are arguments of the façade."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    namespace: Path | None = None
+
+    def arguments(self) -> dict[str, Any]:
+        return self.model_dump(exclude_none=True)
+
+
+class LogDays(Asking):
+    actor: Label | None = None
+
+
+class LogPage(LogDays):
+    limit: Annotated[int, Field(ge=1, le=MOST_ITEMS)] = 50
+    before: Id | None = Field(default=None, description="The `before` of the page before.")
+    since: Moment | None = None
+    until: Moment | None = None
+    text: Annotated[str, Field(max_length=2_000, description="The question contains this.")] | None = None
+    outcome: Literal["answered", "refused", "used", "unused"] | None = None
+
+
+class GraphQuery(Asking):
+    name: Label = Field(description="A person or thing; `user` for the owner.")
+    as_of: Moment | None = None
+    kind: Annotated[Labels | None, Field(description="Only memories of these kinds.")] = None
+    limit: Annotated[int, Field(ge=1, le=60)] = 12
+    at: Moment | None = None
+
+    def arguments(self) -> dict[str, Any]:
+        given = super().arguments()
+        return given | ({"kinds": given.pop("kind")} if "kind" in given else {})
+
+
+class ChangeMany(Request):
+    ids: Annotated[list[Id], Field(min_length=1, max_length=MOST_TAGS)]
+    action: Literal["forget", "move", "tag"]
+    to: Path | None = Field(default=None, description="The namespace to move to.")
+    add_tags: Labels | None = None
+    remove_tags: Labels | None = None
+    previous: Id | None = Field(default=None, description="The event of the call that this one continues.")
+
+
+class NewKey(Request):
+    name: Annotated[str, Field(min_length=1, max_length=64, pattern=r"\S")]
+    role: Literal["read", "write", "admin"] = "write"
+    namespace: Path | None = None
+    expires_at: Moment | None = None
+
+
+class Import(Request):
+    name: Annotated[str, Field(min_length=1, max_length=255, description="The file's name; its ending is the format.")]
+    content: Annotated[str, Field(min_length=1)]
+    preview: bool = False
+    namespace: Path | None = None
 
 
 class Pin(Request):

@@ -10,6 +10,7 @@ from ..scope import Caller
 from ..storage import ServerStorage
 from .cursors import Cursors
 from .idempotency import Replies
+from .jobs import Jobs
 from .login_links import LoginLinks
 from .metrics import Meter
 from .models import Model
@@ -28,6 +29,7 @@ class Services:
         self.replies = Replies(self.storage)
         self.cursors = Cursors(self.storage.secret())
         self.meter = Meter()
+        self.jobs = Jobs()
         self.rates = Rates(options.requests_per_second, options.request_burst)
         self.model = Model(mind)
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import RedirectResponse, Response
 
-from ...errors import Forbidden, Unauthorized
+from ...errors import Forbidden, StoreUnreachable, Unauthorized
 from ..access import Access
 from ..scope import Caller
 from . import answers, requests
 from .answers import answer
 from .callers import CALLER, session_in
-from .dependencies import Reading
-from .metrics import MEDIA_TYPE, gauges
+from .dependencies import Reading, RequestContext
+from .metrics import MEDIA_TYPE, gauges, server_gauges
 from .problems import documented, problem
 from .services import Services
 from .sessions import COOKIE, id_in, live_key, now
@@ -39,7 +41,7 @@ SharedServices = Annotated[Services, Depends(shared_services)]
 @sessions.get("/session", response_model=answers.Session)
 def session(ctx: Reading) -> Response:
     """Read the name, namespace and role of the key in use."""
-    return answer(_described(ctx.caller))
+    return answer({**_described(ctx.caller), "place": _place(ctx)})
 
 
 @sessions.post("/session", response_model=answers.Session)
@@ -58,6 +60,14 @@ def sign_out(request: Request, ctx: Reading) -> Response:
     return done
 
 
+def _place(ctx: RequestContext) -> str:
+    """The options that lead other commands to this store, for its owner. The URL of a database may hold a password."""
+    mind, scope = ctx.services.mind, ctx.caller.scope
+    if not (scope.may("admin") and scope.admits(mind.namespace)) or "://" in mind.url or mind.url == ":memory:":
+        return ""
+    return shlex.join(["--db", str(Path(mind.url).resolve()), "--namespace", mind.namespace])
+
+
 def _described(caller: Caller) -> dict[str, str]:
     return {"name": caller.name, "namespace": caller.scope.namespace, "role": caller.scope.role}
 
@@ -70,11 +80,19 @@ def _with_cookie(response: Response, services: Services, key_id: str) -> Respons
 
 
 @links.get("/open")
-def open_page(ticket: Annotated[str, Query(min_length=1, max_length=200)], services: SharedServices) -> Response:
-    """Opens a login link: it works once, sets the session cookie and redirects to the page."""
-    key = live_key(services.keys, services.login_links.redeem(ticket), now())
-    if key is None:
-        raise Unauthorized("the key of this link has expired or was revoked: `recollect keys add` makes a new one")
+def open_page(
+    ticket: Annotated[str, Query(min_length=1, max_length=200)], services: SharedServices, request: Request
+) -> Response:
+    """Opens a login link: it works once, sets the session cookie and redirects to the page. A browser with a link that
+    does not work is redirected too: the page says why, or shows who is signed in."""
+    try:
+        key = live_key(services.keys, services.login_links.redeem(ticket), now())
+        if key is None:
+            raise Unauthorized("the key of this link has expired or was revoked: `recollect keys add` makes a new one")
+    except Unauthorized:
+        if "text/html" in request.headers.get("accept", ""):
+            return RedirectResponse("/?link=used", 303, {"Cache-Control": "no-store"})
+        raise
     return _with_cookie(RedirectResponse("/", 303, {"Cache-Control": "no-store"}), services, key.id)
 
 
@@ -93,7 +111,10 @@ def ready(services: SharedServices) -> Response:
     services.storage.ping()
     if services.model.state == "loading":
         return problem(503, "the model is still loading", headers={"Retry-After": "1"})
-    return answer({"status": "ready", "store": "answers", "model": services.model.state})
+    servers = services.storage.servers()
+    store = "reads only" if servers and servers[0].state == "gone" else "answers"
+    shown = [{"name": server.name, "state": server.state} for server in servers]
+    return answer({"status": "ready", "store": store, "servers": shown, "model": services.model.state})
 
 
 @health.get(
@@ -106,9 +127,20 @@ def metrics(request: Request, services: SharedServices) -> Response:
     caller: Caller | None = request.scope.get(CALLER)
     if caller is not None and not caller.scope.may("admin"):
         raise Forbidden("metrics need an admin key")
-    counts = services.mind.stats() if caller is None else Access(services.mind, caller).stats()
-    values = gauges(counts, services.model.state == "ready")
+    servers = services.storage.servers() if _sees_all(caller, services) else ()
+    values = list(server_gauges(servers))
+    try:
+        counts = services.mind.stats() if caller is None else Access(services.mind, caller).stats()
+        values += gauges(counts, services.model.state == "ready")
+    except StoreUnreachable:
+        if not servers:
+            raise  # otherwise the answer says which server is gone
     return Response(services.meter.lines(_may_see(caller), values), media_type=MEDIA_TYPE)
+
+
+def _sees_all(caller: Caller | None, services: Services) -> bool:
+    """Whether the caller may see figures of the whole store: with --open-metrics, and with a key of its namespace."""
+    return caller is None or caller.scope.admits(services.mind.namespace)
 
 
 def _may_see(caller: Caller | None) -> Callable[[str], bool]:

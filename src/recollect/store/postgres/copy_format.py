@@ -13,7 +13,7 @@ from psycopg import postgres
 from psycopg.adapt import Dumper, PyFormat, Transformer
 from psycopg.pq import Format
 
-from .connections import Database, is_piped
+from .connections import Database, is_limited, is_piped, together
 
 if TYPE_CHECKING:
     from ...types import Vector
@@ -60,8 +60,12 @@ def append(db: Database, table: str, columns: Mapping[str, str], rows: Iterable[
 
     `columns` gives the type that each value is sent as: `bytea` for bytes already in the column's binary format.
     """
-    way = _insert if is_piped(db) else _copy
-    way(db, table, columns, rows)
+    if is_limited(db):  # PostgreSQL has no COPY into tables with row security
+        with together(db):
+            _insert(db, table, columns, rows)
+    else:
+        way = _insert if is_piped(db) else _copy
+        way(db, table, columns, rows)
 
 
 def _insert(db: Database, table: str, columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> None:

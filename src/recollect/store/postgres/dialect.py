@@ -29,15 +29,17 @@ def _with_percent(sql: str) -> str:
     return sql.replace("?", "%s")
 
 
+def _column(name: str) -> str:
+    return f"coalesce(u.{name}, 0)" if name.endswith("_count") else f"{'u' if name in COUNTERS else 'm'}.{name}"
+
+
 class PostgresDialect:
     true, false = "true", "false"
     no_limit: int | None = None
     checksums = False
-    selected = ", ".join(
-        f"coalesce(u.{name}, 0)" if name.endswith("_count") else f"{'u' if name in COUNTERS else 'm'}.{name}"
-        for name in COLUMNS
-    )
-    by_session = ""
+    sees_all = False
+    selected = ", ".join(map(_column, COLUMNS))
+    by_session = by_first_turn = ""
     counters = "LEFT JOIN usage u ON u.tenant = m.tenant AND u.id = m.id"
     store_size = (
         "SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c "
@@ -52,6 +54,9 @@ class PostgresDialect:
 
     def changed(self, db: Database, sql: str, values: Sequence[Any] = ()) -> int:
         return db.execute(_with_percent(sql), values).rowcount
+
+    def column(self, name: str) -> str:
+        return _column(name)
 
     def memory(self, row: Sequence[Any]) -> Memory:
         values = list(row)
@@ -72,13 +77,22 @@ class PostgresDialect:
 
     def namespace(self, path: str, *, exact: bool) -> Clause:
         tenant, below, _ = path.partition("/")
+        # with "= ANY", other servers get the test too: postgres_fdw keeps an equality that a join repeats to itself
         if exact:
-            return Clause("m.tenant = ? AND m.namespace = ?", [tenant, path])
+            return Clause("m.tenant = ANY(?) AND m.namespace = ?", [[tenant], path])
         if not below:
-            return Clause("m.tenant = ?", [tenant])
+            return Clause("m.tenant = ANY(?)", [[tenant]])
         # '0' is the character after '/': a range that the index can use
-        sql = "m.tenant = ? AND (m.namespace = ? OR (m.namespace >= ? AND m.namespace < ?))"
-        return Clause(sql, [tenant, path, f"{path}/", f"{path}0"])
+        sql = "m.tenant = ANY(?) AND (m.namespace = ? OR (m.namespace >= ? AND m.namespace < ?))"
+        return Clause(sql, [[tenant], path, f"{path}/", f"{path}0"])
+
+    def logged(self, path: str) -> Clause:
+        tenant, below, _ = path.partition("/")
+        if not below:
+            return Clause("m.tenant = ANY(?)", [[tenant]])
+        # these columns have the collation of the database, in which a range may leave out `a/b` and hold `a=b`
+        sql = "m.tenant = ANY(?) AND (m.namespace = ? OR starts_with(m.namespace, ?))"
+        return Clause(sql, [[tenant], path, f"{path}/"])
 
     def tags(self, tags: Sequence[str]) -> Clause:
         return Clause("m.tags @> ?::text[]", [list(tags)])
@@ -86,6 +100,9 @@ class PostgresDialect:
     def lacks_view(self, view: str) -> Clause:
         sql = "NOT EXISTS (SELECT 1 FROM view v WHERE v.tenant = m.tenant AND v.id = m.id AND v.name = ?)"
         return Clause(sql, [view])
+
+    def intact(self, table: str, alias: str) -> str:
+        return ""
 
     def same_tenant(self, a: str, b: str) -> str:
         return f"{a}.tenant = {b}.tenant AND "
@@ -138,7 +155,17 @@ def _json(value: Any) -> str:  # noqa: ANN401 - JSON
     return json.dumps(value, ensure_ascii=False)
 
 
+class PartitionedDialect(PostgresDialect):
+    """For tables whose partitions may be on other servers."""
+
+    def looked_up(self, alias: str, column: str, values: Iterable[Any]) -> Clause:
+        # a join with unnest would fetch all rows of the other servers
+        sql = f"(SELECT * FROM memory WHERE {column} = ANY(?)) {alias}"
+        return Clause(sql, [list(dict.fromkeys(values))])
+
+
 POSTGRES = PostgresDialect()
+PARTITIONED = PartitionedDialect()
 
 
 def compile_filter(filter: Filter) -> Where:

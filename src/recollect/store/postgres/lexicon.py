@@ -109,9 +109,9 @@ class Lexicon:
         if not where:
             return found
         for tenant, id, part, *columns in self._db.execute(
-            "DELETE FROM lexicon l USING unnest(%s::text[], %s::text[]) AS gone (tenant, id) "
-            f"WHERE l.tenant = gone.tenant AND l.id = gone.id RETURNING l.tenant, l.id, part, {', '.join(FIELDS)}",
-            ([tenant for tenant, _ in where], [id for _, id in where]),
+            "DELETE FROM lexicon l WHERE l.tenant = ANY(%s) AND l.id = ANY(%s) "
+            f"RETURNING l.tenant, l.id, part, {', '.join(FIELDS)}",
+            (sorted({tenant for tenant, _ in where}), [id for _, id in where]),
         ):
             if part == 0:
                 fields = {name: tuple(column.split()) for name, column in zip(FIELDS, columns, strict=True)}
@@ -145,18 +145,27 @@ class Lexicon:
         changed = tally.changes()
         # no term contains a blank, and one text is sent many times faster than an array
         terms, by = " ".join([term for term, _ in changed]), " ".join([str(by) for _, by in changed])
-        # there is one writer at a time: UPDATE and then INSERT of the rest takes half as long as ON CONFLICT
+        # There is one writer at a time: UPDATE and then INSERT of the rest takes half as long as ON CONFLICT, which
+        # partitions on other servers can't do.
         self._db.execute(
-            f"WITH c AS (INSERT INTO corpus (tenant, granularity, {', '.join(names)}) "
-            "VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT (tenant, granularity) DO UPDATE SET "
-            f"{', '.join(f'{name} = corpus.{name} + excluded.{name}' for name in names)}), "
+            f"WITH c AS (UPDATE corpus SET {', '.join(f'{name} = {name} + %s' for name in names)} "
+            "WHERE tenant = %s AND granularity = %s RETURNING 1), "
+            f"n AS (INSERT INTO corpus (tenant, granularity, {', '.join(names)}) "
+            "SELECT %s, %s, %s, %s, %s, %s, %s WHERE NOT EXISTS (SELECT 1 FROM c)), "
             "given AS MATERIALIZED (SELECT * FROM unnest(string_to_array(%s, ' '), "
             "string_to_array(%s, ' ')::bigint[]) AS g (term, by)), "
             "held AS (UPDATE term t SET documents = t.documents + g.by FROM given g "
-            "WHERE t.tenant = %s AND t.granularity = %s AND t.term = g.term RETURNING t.term) "
+            "WHERE t.tenant = %s AND t.granularity = %s AND t.term = g.term AND t.term = ANY(string_to_array(%s, ' ')) "
+            "RETURNING t.term) "
             "INSERT INTO term SELECT %s, %s, g.* FROM given g WHERE NOT EXISTS "
             "(SELECT 1 FROM held h WHERE h.term = g.term)",
-            (tenant, granularity, *tally.sizes(), terms, by, *(tenant, granularity) * 2),
+            (
+                *(*(sizes := tally.sizes()), tenant, granularity),
+                *(tenant, granularity, *sizes),
+                *(terms, by),
+                *(tenant, granularity, terms),
+                *(tenant, granularity),
+            ),
             prepare=None if len(changed) <= _FEW_TERMS else False,  # the best plan depends on the number
         )
         if gone := [term for term, by in changed if by < 0]:
@@ -225,7 +234,8 @@ def _tsvector(lexemes: Sequence[bytes]) -> bytes:
 # Searching ----------------------------------------------------------------------------------------
 
 
-def search(db: Database, asked: TextQuery) -> Proposed:
+def search(db: Database, asked: TextQuery, *, partitioned: bool = False) -> Proposed:
+    """`partitioned`: the tables have partitions, which may be on other servers."""
     weights, required = asked.weights, asked.required
     among = _tenants(asked.filter) or [tenant for (tenant,) in db.execute("SELECT DISTINCT tenant FROM corpus")]
     corpora = statistics(db, among, asked.terms)
@@ -236,7 +246,8 @@ def search(db: Database, asked: TextQuery) -> Proposed:
     where, enough = compile_filter(asked.filter), asked.limit + max(asked.limit, _SPARE)
     by = _UNRANKED
     if sum(known.get(term, 0) for term in required) > enough:
-        by = _ranking(corpora, sorted(known, key=lambda term: known[term])[:_RANKED_TERMS], weights)
+        rank = _placed_ranking if partitioned else _ranking
+        by = rank(corpora, sorted(known, key=lambda term: known[term])[:_RANKED_TERMS], weights)
     rows = db.execute(
         f"SELECT l.id, l.tenant, m.granularity, l.part, {', '.join(f'l.{name}' for name in FIELDS)} "
         f"FROM lexicon l JOIN memory m ON m.tenant = l.tenant AND m.id = l.id {by.corpora} "
@@ -308,10 +319,9 @@ def _ranking(corpora: Statistics, terms: Sequence[str], weights: Mapping[str, fl
     names = ", ".join(["tenant", "granularity", "slope", *(f"idf{n}" for n in range(len(terms)))])
     occurrences = _occurring(weights)
     length = " + ".join(f"l.{name}_length" for name in weights)
-    score = " + ".join(
-        f"coalesce(c.idf{n} / (1 + ({_K1 * (1 - _B)} + c.slope * ({length})) / nullif({occurrences}, 0)), 0)"
-        for n in range(len(terms))
-    )
+    slow = f"{_K1 * (1 - _B)} + c.slope * ({length})"
+    # idf / (1 + slow / occurrences) without a division by zero, and with functions that other servers may compute
+    score = " + ".join(f"c.idf{n} * (1 - ({slow}) / ({slow} + {occurrences}))" for n in range(len(terms)))
     per_term = occurrences.count("%s")
     return _Ranking(
         corpora=f"JOIN (VALUES {', '.join(rows)}) AS c ({names}) "
@@ -322,6 +332,23 @@ def _ranking(corpora: Statistics, terms: Sequence[str], weights: Mapping[str, fl
     )
 
 
+def _placed_ranking(corpora: Statistics, terms: Sequence[str], weights: Mapping[str, float]) -> _Ranking:
+    """The same, with the statistics as numbers and no table to join, so that another server can do all of it."""
+    occurrences = _occurring(weights)
+    length = " + ".join(f"l.{name}_length" for name in weights)
+    cases, bound = [], []
+    for (tenant, granularity), corpus in corpora.items():
+        mean = sum(corpus.lengths[name] for name in weights) / (corpus.documents or 1) or 1.0
+        slow = f"({_K1 * (1 - _B)}::float8 + {_K1 * _B / mean!r}::float8 * ({length}))"
+        parts = []
+        for term in terms:
+            rarity = idf(corpus.documents, corpus.document_frequencies.get(term, 0))
+            parts.append(f"{rarity!r}::float8 * (1 - {slow} / ({slow} + {occurrences}))")
+        cases.append(f"WHEN m.tenant = %s AND m.granularity = %s THEN {' + '.join(parts)}")
+        bound += [tenant, granularity, *(_quoted(term) for term in terms for _ in range(occurrences.count("%s")))]
+    return _Ranking(order=f"ORDER BY CASE {' '.join(cases)} ELSE 0 END DESC, l.id", of_order=bound)
+
+
 def _occurring(weights: Mapping[str, float]) -> str:
     """SQL for the number of occurrences of a term, weighted by field."""
     parts = []
@@ -329,7 +356,7 @@ def _occurring(weights: Mapping[str, float]) -> str:
         # ts_rank takes the labels' weights from D to A
         mask = ",".join(str(int(weights.get(name) == weight)) for name in ("text", "tags", "entities", "gist"))
         rank = f"ts_rank('{{{mask}}}', l.words, %s::tsquery)"
-        parts.append(f"coalesce({weight * _PER_OCCURRENCE!r}::float8 / (1 / nullif({rank}, 0) - 1), 0)")
+        parts.append(f"{weight * _PER_OCCURRENCE!r}::float8 * (1 / (1 - {rank}) - 1)")
     return f"({' + '.join(parts)})"
 
 

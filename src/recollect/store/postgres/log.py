@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from ...types import Event, plain
 from ..chain import HEAD
 from ..sql import chain, journal
+from ..sql.dialect import Clause
 from ..sql.journal import COUNTERS
 from ..sql.rows import to_micros
 from ..values import Access, RecallEntry, RecallFeedback, RecallRecord
 from .connections import Database
 from .dialect import POSTGRES, to_json
+from .places import Places
 
-_RECALL = "INSERT INTO recall VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)"
+_RECALL = "INSERT INTO recall VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
 _HITS = (
     "INSERT INTO recalled (tenant, recall, memory_id, rank, score) "
     "SELECT %s, %s, * FROM unnest(%s::text[], %s::int[], %s::float8[])"
@@ -79,21 +82,24 @@ def mark_undone(db: Database, undone: Mapping[str, str | None]) -> None:
 # Recalls ------------------------------------------------------------------------------------------
 
 
-def record(db: Database, entry: RecallEntry | Access) -> None:
-    """Logs a recall or an access in one statement, which needs neither a transaction nor the writer's lock."""
+def record(db: Database, entry: RecallEntry | Access, places: Places | None = None) -> None:
+    """Logs a recall or an access in one statement, which needs neither a transaction nor the writer's lock.
+
+    `places` is given if the tables have partitions."""
     if isinstance(entry, Access):
-        db.execute(_counting("access"), (to_micros(entry.at), [entry.memory_id]))
+        counting = _counting("access", [entry.memory_id], entry.at, places)
+        db.execute(f"WITH {counting.sql}" if places else counting.sql, counting.values)
         return
-    ids = [id for id, _ in entry.hits]
+    counting = _counting(entry.counts, [id for id, _ in entry.hits], entry.at, places)
     db.execute(
-        f"WITH r AS ({_RECALL}), h AS ({_HITS}) {_counting(entry.counts)}",
-        (*_recall(entry), *_hits(entry), to_micros(entry.at), ids),
+        f"WITH r AS ({_RECALL}), h AS ({_HITS}){',' if places else ''} {counting.sql}",
+        (*_recall(entry), *_hits(entry), *counting.values),
     )
     if journal.is_time_to_trim(entry.id):
         journal.trim_recalls(db, POSTGRES, entry.namespace, journal.RECALLS_KEPT)
 
 
-def record_late(db: Database, entry: RecallEntry | Access) -> None:
+def record_late(db: Database, entry: RecallEntry | Access, places: Places | None = None) -> None:
     """Records an entry that had to wait. If one of its memories was purged in the meantime, the question is left out,
     as `purge` does."""
     if isinstance(entry, RecallEntry):
@@ -101,11 +107,11 @@ def record_late(db: Database, entry: RecallEntry | Access) -> None:
         row = db.execute("SELECT count(*) FROM memory WHERE id = ANY(%s)", (ids,)).fetchone()
         if row is not None and row[0] < len(ids):
             entry = replace(entry, query="")
-    record(db, entry)
+    record(db, entry, places)
 
 
 def _recall(entry: RecallEntry) -> tuple[Any, ...]:
-    head = (entry.actor, entry.namespace, entry.query, entry.recipe, entry.rejected, entry.confidence)
+    head = (entry.actor, entry.namespace, entry.query, entry.recipe, entry.rejected, entry.confidence, entry.ms)
     return (_tenant(entry.namespace), entry.id, to_micros(entry.at), *head)
 
 
@@ -114,15 +120,32 @@ def _hits(entry: RecallEntry) -> tuple[Any, ...]:
     return (_tenant(entry.namespace), entry.id, ids, list(range(1, len(ids) + 1)), scores)
 
 
-def _counting(which: str) -> str:
+def _counting(which: str, ids: Sequence[str], at: datetime, places: Places | None) -> Clause:
     """SQL that increments a counter. It locks rows in the order of their ids, so that two recalls can't deadlock."""
     count, last = COUNTERS[which]
-    return (
+    if places is not None:
+        return _counting_placed(count, last, ids, at, places)
+    sql = (
         f"INSERT INTO usage (tenant, id, {count}, {last}) "
         "SELECT m.tenant, m.id, 1, %s FROM memory m WHERE m.id = ANY(%s) ORDER BY m.id "
         f"ON CONFLICT (tenant, id) DO UPDATE SET {count} = usage.{count} + 1, "
         f"{last} = greatest(usage.{last}, excluded.{last})"
     )
+    return Clause(sql, [to_micros(at), list(ids)])
+
+
+def _counting_placed(count: str, last: str, ids: Sequence[str], at: datetime, places: Places) -> Clause:
+    """The same for partitions, which may be on other servers and then can't do ON CONFLICT. If another recall inserts
+    a counter at the same moment, this one fails and is recorded later."""
+    among, wanted, moment = places.of(ids), sorted(set(ids)), to_micros(at)
+    inside, tenants = ("", []) if among is None else ("tenant = ANY(%s) AND ", [among])
+    sql = (
+        f"c AS (UPDATE usage SET {count} = {count} + 1, "
+        f"{last} = CASE WHEN {last} > %s THEN {last} ELSE %s END WHERE {inside}id = ANY(%s) RETURNING id) "
+        f"INSERT INTO usage (tenant, id, {count}, {last}) "
+        f"SELECT tenant, id, 1, %s FROM memory WHERE {inside}id = ANY(%s) AND id NOT IN (SELECT id FROM c)"
+    )
+    return Clause(sql, [moment, moment, *tenants, wanted, moment, *tenants, wanted])
 
 
 def restore(db: Database, held: RecallRecord) -> None:

@@ -6,10 +6,13 @@ tenant, so the tables can be distributed over several servers by tenant. Lookups
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ...errors import StoreError, StoreReadOnly, StoreTooNew
 from ..sql.carry_over import carry_over
 from .connections import Database
 from .dialect import POSTGRES
+from .online import LOCK_TIMEOUT_MS, patiently, without_indexes
 
 SCHEMA = "recollect"
 OLDEST_PGVECTOR = (0, 8)
@@ -18,6 +21,8 @@ INTERNAL = "postgres:"
 """The prefix of settings that belong to this database, not to the memories in it."""
 DIMENSIONS = f"{INTERNAL}vector_dim"
 _VERSION = f"{INTERNAL}schema_version"
+INDEXES_MISSING = f"{INTERNAL}indexes_missing"
+"""A setting that is there while the indexes of an upgrade are not all built."""
 _MIGRATING = 0x5EC0_11ED
 
 MIGRATIONS = (
@@ -242,6 +247,11 @@ MIGRATIONS = (
     ALTER TABLE memory ADD COLUMN checksum bigint;
     ALTER TABLE view ADD COLUMN checksum bigint;
     """,
+    # how long a recall took
+    "ALTER TABLE recall ADD COLUMN ms double precision",
+    # the list of sessions, newest first
+    "CREATE INDEX IF NOT EXISTS memory_by_first_turn ON memory (tenant, coalesce(valid_from, created_at), id) "
+    "WHERE turn = 0",
 )
 SMALL_TABLES = 3
 """The migration that moved rows of `setting` to small tables."""
@@ -261,37 +271,56 @@ def version(db: Database) -> int:
     return int(row[0]) if row else 0
 
 
-def prepare(db: Database, url: str, *, read_only: bool) -> None:
-    """Creates the tables or migrates them to the current version. Several processes may do this at once."""
+def prepare(db: Database, url: str, *, read_only: bool) -> bool:
+    """Creates the tables or migrates them to the current version. Several processes may do this at once. Returns
+    whether it has changed them."""
     found = version(db)
     _verify(found, url)
     if found == len(MIGRATIONS):
         vector_schema(db, url)
-        return
+        return False
     if read_only:
         raise StoreReadOnly(f"{url} is read-only and holds no memory of this version: open it once for writing")
+    if not found:
+        with db.transaction():
+            db.execute("SELECT pg_advisory_xact_lock(%s)", (_MIGRATING,))
+            _require_utf8(db, url)
+            _require_pgvector(db, url)
+            _migrate(db, url, lambda script: script)
+        return True
+    from .partitions.upgrade import add_columns
+
+    add_columns(db)
+    patiently(lambda: _upgrade(db, url))
+    return True
+
+
+def _upgrade(db: Database, url: str) -> None:
+    """Changes the tables while other programs use them. Waits for their locks only briefly: everybody who comes later
+    would wait behind it. Indexes are built afterwards, without locks."""
     with db.transaction():
         db.execute("SELECT pg_advisory_xact_lock(%s)", (_MIGRATING,))
-        _require_utf8(db, url)
-        _require_pgvector(db, url)
-        _migrate(db, url)
+        db.execute(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT_MS}ms'")
+        _migrate(db, url, without_indexes)
+        insert = f"INSERT INTO {SCHEMA}.setting VALUES (%s, 'yes') ON CONFLICT (key) DO NOTHING"
+        db.execute(insert, (INDEXES_MISSING,))
 
 
 def _verify(found: int, url: str) -> None:
     if found > len(MIGRATIONS):
         raise StoreTooNew(
             f"{url} was written by a newer recollect (schema {found}, this one knows {len(MIGRATIONS)}): "
-            "upgrade with `pip install -U recollect`"
+            "open it with that version, or a later one"
         )
 
 
-def _migrate(db: Database, url: str) -> None:
+def _migrate(db: Database, url: str, part: Callable[[str], str]) -> None:
     db.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
     db.execute(f'SET LOCAL search_path = {SCHEMA}, "{vector_schema(db, url)}"')
     found = version(db)  # another process may have migrated meanwhile
     _verify(found, url)
     for number, script in enumerate(MIGRATIONS[found:], start=found + 1):
-        db.execute(script)
+        db.execute(part(script))
         if number == SMALL_TABLES:
             carry_over(db, POSTGRES)
         db.execute(

@@ -22,9 +22,9 @@ from ..checksums import vector_checksum
 from ..sql.filters import Where
 from ..values import Embedded
 from . import copy_format
-from .connections import Database
+from .connections import Database, limited
 from .dialect import compile_filter
-from .schema import DIMENSIONS
+from .schema import DIMENSIONS, SCHEMA
 
 if TYPE_CHECKING:
     from ...types import Vector
@@ -34,7 +34,7 @@ EXACT_UP_TO = 4_096
 INDEX_FROM = 20_000
 """A view with this many vectors gets an HNSW index. Fewer are compared one by one in a few milliseconds."""
 MOST_INDEXED_DIMENSIONS = 4_000
-_BUILD = "m = 12, ef_construction = 64"
+BUILD = "m = 12, ef_construction = 64"
 """As exact as m = 16, ef_construction = 100 with EF_SEARCH at 100,000 memories, and inserting takes half as long."""
 _SPARE = 16
 _TIE = 1e-3
@@ -77,8 +77,9 @@ def add(db: Database, rows: Sequence[tuple[str, str, Mapping[str, Embedded]]], s
 def _settle(db: Database, dim: int, settled: int | None) -> None:
     """Fixes the number of dimensions with the first vectors. The server then refuses vectors of another size."""
     if settled is None:
-        db.execute(f"ALTER TABLE view ALTER COLUMN embedding TYPE halfvec({dim})")
-        db.execute("INSERT INTO setting VALUES (%s, %s)", (DIMENSIONS, str(dim)))
+        with limited(db, None):  # only the owner may alter a table
+            db.execute(f"ALTER TABLE view ALTER COLUMN embedding TYPE halfvec({dim})")
+            db.execute("INSERT INTO setting VALUES (%s, %s)", (DIMENSIONS, str(dim)))
     elif settled != dim:
         raise StoreError(
             f"the store holds vectors of {settled} dimensions, not of {dim}: change over with `recollect reembed`"
@@ -93,16 +94,20 @@ def dimensions(db: Database) -> int | None:
 def remove(db: Database, keys: Sequence[tuple[str, str]]) -> None:
     if keys:
         db.execute(
-            "DELETE FROM view v USING unnest(%s::text[], %s::text[]) AS gone (tenant, id) "
-            "WHERE v.tenant = gone.tenant AND v.id = gone.id",
-            ([tenant for tenant, _ in keys], [id for _, id in keys]),
+            "DELETE FROM view v WHERE v.tenant = ANY(%s) AND v.id = ANY(%s)",
+            (sorted({tenant for tenant, _ in keys}), [id for _, id in keys]),
         )
 
 
-def drop(db: Database) -> None:
-    for name in _indexes(db):
-        db.execute(f"DROP INDEX {name}")
-    db.execute("TRUNCATE view")
+def drop(db: Database, *, partitioned: bool = False) -> None:
+    if partitioned:
+        from .partitions import hnsw
+
+        hnsw.drop(db)
+    else:
+        for name in _indexes(db):
+            db.execute(f"DROP INDEX {name}")
+        db.execute("TRUNCATE view")
     db.execute("ALTER TABLE view ALTER COLUMN embedding TYPE halfvec")
     db.execute("DELETE FROM setting WHERE key = %s", (DIMENSIONS,))
 
@@ -110,8 +115,8 @@ def drop(db: Database) -> None:
 # The index ----------------------------------------------------------------------------------------
 
 
-def index_name(view: str) -> str:
-    return "view_hnsw_" + blake2s(view.encode(), digest_size=6).hexdigest()
+def index_name(view: str, table: str = "view") -> str:
+    return f"{table}_hnsw_{blake2s(view.encode(), digest_size=6).hexdigest()}"
 
 
 def _indexes(db: Database) -> dict[str, bool]:
@@ -133,18 +138,18 @@ def unindexed(db: Database) -> list[str]:
     return [name for (name,) in rows if index_name(name) not in whole]
 
 
-def build_index(db: Database, view: str) -> None:
+def build_index(db: Database, view: str, found_in: str) -> None:
     """Builds a view's index while others read and write. Not possible inside a transaction. Replaces an index that an
-    interrupted build left."""
+    interrupted build left. `found_in` is the schema of pgvector."""
     name = index_name(view)
-    db.execute(f"DROP INDEX IF EXISTS {name}")
+    db.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {SCHEMA}.{name}")
     db.execute(
-        f"CREATE INDEX CONCURRENTLY {name} ON view USING hnsw (embedding halfvec_ip_ops) "
-        f"WITH ({_BUILD}) WHERE name = {_literal(view)}"
+        f'CREATE INDEX CONCURRENTLY {name} ON {SCHEMA}.view USING hnsw (embedding "{found_in}".halfvec_ip_ops) '
+        f"WITH ({BUILD}) WHERE name = {literal(view)}"
     )
 
 
-def _literal(view: str) -> str:
+def literal(view: str) -> str:
     """The view's name as an SQL literal. The planner uses a view's partial index only with a literal."""
     return "'" + view.replace("'", "''").replace("%", "%%") + "'"
 
@@ -155,7 +160,8 @@ def _literal(view: str) -> str:
 class Searches:
     """Chooses the search method by earlier counts. Outdated counts cost time, but the results stay correct."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, partitioned: bool = False) -> None:
+        self._partitioned = partitioned
         self._indexed: set[str] = set()
         self._few: dict[Filter | None, tuple[bool, float]] = {}
         """Filter → whether it admitted few memories, and when this entry expires."""
@@ -201,13 +207,13 @@ class Searches:
         settled, indexed, count = row
         if indexed:
             self._indexed.add(view)
-            if shape is not None:
-                self._believe(shape, count <= EXACT_UP_TO)
+        if (indexed or self._partitioned) and shape is not None:
+            self._believe(shape, count <= EXACT_UP_TO)
         return None if settled is None else count <= EXACT_UP_TO
 
     def _believe(self, shape: Filter, few: bool) -> None:
-        """Remembers whether a filter admits few memories. Only for views with an index; others are always compared
-        exactly."""
+        """Remembers whether a filter admits few memories. Only for views that may have an index; others are always
+        compared exactly."""
         if len(self._few) >= _BELIEVED_AT_MOST:
             self._few.clear()
         self._few[shape] = few, monotonic() + _BELIEVED_FOR_SECONDS
@@ -218,7 +224,7 @@ def _nearest(db: Database, query: Vector, view: str, where: Where, limit: int, *
     order = "(v.embedding <#> %s::halfvec) + 0, v.id" if exact else "v.embedding <#> %s::halfvec"
     rows = db.execute(
         "SELECT v.id, v.embedding FROM view v JOIN memory m ON m.tenant = v.tenant AND m.id = v.id "
-        f"WHERE v.name = {_literal(view)} AND {where.sql} ORDER BY {order} LIMIT %s",
+        f"WHERE v.name = {literal(view)} AND {where.sql} ORDER BY {order} LIMIT %s",
         (*where.values, _asked(query), limit + _SPARE),
         prepare=False,
         binary=True,
@@ -232,7 +238,7 @@ def _walked(db: Database, query: Vector, view: str, where: Where, at_least: floa
     rows = db.execute(
         "SELECT v.id, halfvec_send(v.embedding), v.embedding <#> %s::halfvec <= %s AND EXISTS "
         f"(SELECT 1 FROM memory m WHERE m.tenant = v.tenant AND m.id = v.id AND {where.sql}) "
-        f"FROM (SELECT id, tenant, embedding FROM view WHERE name = {_literal(view)} "
+        f"FROM (SELECT id, tenant, embedding FROM view WHERE name = {literal(view)} "
         f"ORDER BY embedding <#> %s::halfvec LIMIT {_FIRST_SIMILAR}) v",
         (asked, _TIE - at_least, *where.values, asked),  # the plan does not depend on the values
         binary=True,
@@ -248,7 +254,7 @@ def _similar_here(db: Database, queries: Vector, view: str, where: Where, at_lea
     """Fetches all admitted vectors and compares them here. For many queries that is faster than one search each."""
     rows = db.execute(
         "SELECT v.id, v.embedding FROM memory m JOIN view v ON v.tenant = m.tenant AND v.id = m.id "
-        f"WHERE v.name = {_literal(view)} AND {where.sql}",
+        f"WHERE v.name = {literal(view)} AND {where.sql}",
         where.values,
         prepare=False,
         binary=True,

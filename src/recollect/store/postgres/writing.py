@@ -9,12 +9,13 @@ from typing import Any
 from ...types import Event, Memory
 from ..checksums import row_checksum
 from ..sql import tables
-from ..sql.rows import COUNTERS, to_micros
+from ..sql.rows import COUNTERS
 from ..values import Batch, Put
-from . import copy_format, log
-from .connections import Database
+from . import carry, copy_format, links, log
+from .connections import Database, limited
 from .dialect import KEPT, POSTGRES, STORED, counters, to_row
 from .lexicon import Lexicon
+from .places import Places
 from .schema import DIMENSIONS
 
 _MOMENTS = ("created_at", "occurred_at", "valid_from", "valid_to", "expires_at", "decayed_at")
@@ -29,8 +30,8 @@ _MEMORY: Mapping[str, str] = {
 _USAGE: Mapping[str, str] = {"tenant": "text", "id": "text", **dict.fromkeys(COUNTERS, "int8")}
 _SMALL = 8
 _BETWEEN = "SELECT 1 FROM memory WHERE id BETWEEN %s AND %s LIMIT 1"
-_UPDATE = (
-    f"UPDATE memory SET {', '.join(f'{name} = %s' for name in ('tenant', *KEPT, 'folded'))}, "
+_UPDATE = (  # `carry` has changed the tenant before
+    f"UPDATE memory SET {', '.join(f'{name} = %s' for name in (*KEPT, 'folded'))}, "
     "checksum = %s, digest = coalesce(%s, digest), about = CASE WHEN %s THEN %s ELSE about END "
     "WHERE tenant = %s AND id = %s"
 )
@@ -50,11 +51,14 @@ def is_small(batch: Batch) -> bool:
     return len(batch.puts) <= _SMALL
 
 
-def write(db: Database, batch: Batch) -> int:
-    """Writes the batch. Returns the number of stored vectors."""
+def write(db: Database, batch: Batch, places: Places | None = None) -> int:
+    """Writes the batch. Returns the number of stored vectors. `places` is given if the tables have partitions."""
     head = log.head(db) if batch.events else None
-    vectors = _write_puts(db, _last_wins(batch.puts)) if batch.puts else 0
-    _write_links(db, batch)
+    vectors = _write_puts(db, _last_wins(batch.puts), places) if batch.puts else 0
+    if batch.links:
+        links.write(db, batch.links, places)
+    if batch.unlinks:
+        links.delete(db, batch.unlinks)
     log.append(db, batch.events, head)
     log.mark_undone(db, batch.undone)
     for recall in batch.recalls:
@@ -85,20 +89,24 @@ def _merged(earlier: Put, later: Put) -> Put:
     )
 
 
-def _write_puts(db: Database, puts: Sequence[Put]) -> int:
+def _write_puts(db: Database, puts: Sequence[Put], places: Places | None) -> int:
     dimensions, known = _standing(db, [put.memory.id for put in puts])
     fresh = [put for put in puts if put.memory.id not in known]
     held = [put for put in puts if put.memory.id in known]
     # the slowest part for the server comes first, so that the rest is prepared meanwhile
-    vectors = _write_views(db, puts, known, dimensions)
+    now = _carried(db, held, known, partitioned=places is not None)
+    vectors = _write_views(db, puts, now, dimensions)
     _insert(db, fresh)
     words = Lexicon(db)
     if held:
-        _replace(db, held, known, words)
+        _replace(db, held, known, now, words)
     for put in puts:
         if put.document is not None:
             words.add(put.memory.id, put.memory.namespace, put.memory.granularity, put.document)
     words.flush()
+    if places is not None:
+        for put in puts:
+            places.learn([put.memory.id], [put.memory.tenant])
     return vectors
 
 
@@ -124,9 +132,18 @@ def _insert(db: Database, puts: Sequence[Put]) -> None:
         copy_format.append(db, "usage", _USAGE, used)
 
 
-def _replace(db: Database, puts: Sequence[Put], known: Mapping[str, _Known], words: Lexicon) -> None:
+def _carried(db: Database, puts: Sequence[Put], known: Mapping[str, _Known], *, partitioned: bool) -> dict[str, _Known]:
+    """Carries memories to the tenants that they go to. Returns where all of them are now."""
+    moves = [(m.id, m.tenant, known[m.id].tenant) for m in (put.memory for put in puts)]
+    carry.carry(db, [move for move in moves if move[1] != move[2]], partitioned=partitioned)
+    return {**known, **{id: replace(known[id], tenant=to) for id, to, _ in moves}}
+
+
+def _replace(
+    db: Database, puts: Sequence[Put], known: Mapping[str, _Known], now: Mapping[str, _Known], words: Lexicon
+) -> None:
     with db.cursor() as cursor:
-        cursor.executemany(_UPDATE, [_update(put, known[put.memory.id]) for put in puts])
+        cursor.executemany(_UPDATE, [_update(put, now[put.memory.id]) for put in puts])
     moved = {put.memory.id: put.memory for put in puts if _place(put.memory) != known[put.memory.id]}
     changed = {put.memory.id for put in puts if put.document is not None}
     before = words.remove(
@@ -135,12 +152,11 @@ def _replace(db: Database, puts: Sequence[Put], known: Mapping[str, _Known], wor
     for id, memory in moved.items():
         if id not in changed and id in before:
             words.add(id, memory.namespace, memory.granularity, before[id])
-    _follow(db, [(id, memory.tenant, known[id].tenant) for id, memory in moved.items()])
 
 
 def _update(put: Put, held: _Known) -> list[Any]:
     return [
-        *to_row(put.memory),
+        *to_row(put.memory)[1:],
         _checksum(put.memory),
         put.digest,
         put.digest is not None,
@@ -158,14 +174,6 @@ def _place(memory: Memory) -> _Known:
     return _Known(memory.tenant, memory.namespace, memory.granularity)
 
 
-def _follow(db: Database, moves: Sequence[tuple[str, str, str]]) -> None:
-    """Moves all rows of a memory with it to another tenant. `moves` are (id, to, from)."""
-    for id, to, origin in moves:
-        if to != origin:
-            db.execute("UPDATE view SET tenant = %s WHERE tenant = %s AND id = %s", (to, origin, id))
-            db.execute("UPDATE link SET tenant = %s WHERE tenant = %s AND a = %s", (to, origin, id))
-
-
 def _write_views(db: Database, puts: Sequence[Put], known: Mapping[str, _Known], settled: int | None) -> int:
     given = [(put.memory.tenant, put.memory.id, put.vectors) for put in puts if put.vectors is not None]
     if not given:
@@ -176,39 +184,29 @@ def _write_views(db: Database, puts: Sequence[Put], known: Mapping[str, _Known],
     return vectors.add(db, given, settled)
 
 
-def _write_links(db: Database, batch: Batch) -> None:
-    if batch.links:
-        rows = [(link.a, link.b, link.kind, link.weight, to_micros(link.created_at)) for link in batch.links]
-        last = {row[:3]: row for row in rows}  # one statement can't write the same link twice
-        db.execute(
-            "INSERT INTO link SELECT coalesce((SELECT m.tenant FROM memory m WHERE m.id = l.a LIMIT 1), ''), l.* "
-            "FROM unnest(%s::text[], %s::text[], %s::text[], %s::float8[], %s::bigint[]) "
-            "AS l (a, b, kind, weight, created_at) "
-            "ON CONFLICT (tenant, a, b, kind) DO UPDATE SET weight = excluded.weight",
-            [list(column) for column in zip(*last.values(), strict=True)],
-        )
-    if batch.unlinks:
-        columns = [list(column) for column in zip(*batch.unlinks, strict=True)]
-        db.execute(
-            "DELETE FROM link l USING unnest(%s::text[], %s::text[], %s::text[]) AS gone (a, b, kind) "
-            "WHERE l.a = gone.a AND l.b = gone.b AND l.kind = gone.kind",
-            columns,
-        )
-
-
 def purge(db: Database, ids: Iterable[str], event: Event) -> int:
     """Removes memories permanently. Returns the number of memories removed."""
+    wanted = "SELECT id FROM memory WHERE id = ANY(%s)"
+    seen = [id for (id,) in db.execute(wanted, (sorted(set(ids)),))]
+    with limited(db, None):  # traces of these memories may be in recalls and events of other namespaces
+        return _purge(db, seen, event)
+
+
+def _purge(db: Database, ids: Sequence[str], event: Event) -> int:
     found = db.execute(
-        "DELETE FROM memory WHERE id = ANY(%s) RETURNING tenant, id, granularity", (sorted(set(ids)),)
+        "DELETE FROM memory WHERE id = ANY(%s) RETURNING tenant, id, granularity", (list(ids),)
     ).fetchall()
     gone = [id for _, id, _ in found]
     words = Lexicon(db)
     words.remove({(tenant, id): granularity for tenant, id, granularity in found})
     words.flush()
     _forget(db, [(tenant, id) for tenant, id, _ in found])
+    tenants = sorted({tenant for tenant, *_ in found})
+    db.execute("DELETE FROM usage WHERE tenant = ANY(%s) AND id = ANY(%s)", (tenants, gone))  # partitions have no key
     db.execute("UPDATE revision SET before = NULL WHERE memory_id = ANY(%s)", (gone,))
     db.execute(
-        "UPDATE recall SET query = '' WHERE id IN (SELECT recall FROM recalled WHERE memory_id = ANY(%s))", (gone,)
+        "UPDATE recall SET query = '' WHERE id = ANY(ARRAY(SELECT recall FROM recalled WHERE memory_id = ANY(%s)))",
+        (gone,),
     )
     db.execute("DELETE FROM link WHERE a = ANY(%s) OR b = ANY(%s)", (gone, gone))
     log.append(db, [event])

@@ -32,10 +32,14 @@ class Dialect(Protocol):
     """A memory's columns, in the order of `rows.COLUMNS`."""
     by_session: str
     """After the name of the table: the index of sessions, where the engine has to be told."""
+    by_first_turn: str
+    """The same for the index of first turns, which begins with the tenant."""
     counters: str
     """The join that adds a memory's counters, if they are in another table."""
     store_size: str
     """A query for the size of the whole store in bytes."""
+    sees_all: bool
+    """Whether it is cheap to see that some namespaces hold all memories. Where tables are partitioned it is not."""
 
     def placeholders(self, sql: str) -> str:
         """The statement with the driver's own placeholder in place of `?`."""
@@ -52,6 +56,9 @@ class Dialect(Protocol):
     def json(self, value: Any) -> Any:  # noqa: ANN401 - JSON
         """The value of a JSON column as Python values."""
 
+    def column(self, name: str) -> str:
+        """A field of a memory, as SQL."""
+
     # Pieces of statements -------------------------------------------------------------------------
 
     def among(self, column: str, values: Iterable[Any]) -> Clause:
@@ -63,6 +70,9 @@ class Dialect(Protocol):
     def namespace(self, path: str, *, exact: bool) -> Clause:
         """Whether `m` is in this namespace, or (unless exact) below it."""
 
+    def logged(self, path: str) -> Clause:
+        """Whether `m`, an event or a recall, is in this namespace or below it."""
+
     def tags(self, tags: Sequence[str]) -> Clause:
         """Whether `m` has all of these tags."""
 
@@ -71,6 +81,10 @@ class Dialect(Protocol):
 
     def lacks_view(self, view: str) -> Clause:
         """Whether `m` has no vector in this view."""
+
+    def intact(self, table: str, alias: str) -> str:
+        """The end of a condition, from AND on, that raises StoreDamaged for a row with a wrong checksum. Empty if rows
+        of this table have none."""
 
     def same_tenant(self, a: str, b: str) -> str:
         """The start of a join condition, up to AND, if tables have a tenant column; otherwise empty."""

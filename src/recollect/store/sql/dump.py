@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 
+from .. import call
 from ..tables import KINDS, is_copied
 from ..values import Batch, Dumped, Put
 from . import journal, memories, tables
@@ -17,7 +18,9 @@ _PARTS = ("memories", "links", "recalls", "events", "rows")
 
 def dump(db: Database, dialect: Dialect, puts: Puts, after: str, limit: int) -> Dumped:
     part, _, position = (after or "memories:0").partition(":")
-    for name in _PARTS[_PARTS.index(part) :]:
+    # the small tables are the whole store's, such as its keys: a call that is limited to a namespace gets none
+    parts = _PARTS if call.scope() is None else _PARTS[:-1]
+    for name in parts[parts.index(part) :]:
         batch, mark = _read(db, dialect, puts, name, position if name == part else "", limit)
         if mark:
             return Dumped(batch, f"{name}:{mark}")

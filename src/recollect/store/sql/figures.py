@@ -10,12 +10,14 @@ from typing import Any
 from ...types import Filter
 from ..values import Counts
 from .dialect import Database, Dialect
-from .filters import Where, compile_filter
+from .filters import Where, compile_filter, compile_logged
 from .rows import moment
 
 SHOWN = 5
 """The number of most and least helpful memories that `stats` lists."""
 _MICROS_PER_DAY = 86_400_000_000
+_TOLD = "coalesce(m.valid_from, CASE WHEN m.occurred_at < m.created_at THEN m.occurred_at ELSE m.created_at END)"
+"""`Memory.told_at`: when it was said or happened, not when it was imported."""
 _GROUPS = ("status", "kind", "tier", "granularity")
 _USED = "sum(CASE WHEN f.used THEN 1 ELSE 0 END)"
 
@@ -23,21 +25,30 @@ _USED = "sum(CASE WHEN f.used THEN 1 ELSE 0 END)"
 def counts(db: Database, dialect: Dialect, namespaces: Sequence[str]) -> Counts:
     inside = Filter(namespaces=tuple(namespaces))
     where = compile_filter(inside, dialect)
-    memories, grouped = _memories(db, where)
-    texts = f"SELECT sum(octet_length(m.text)) FROM memory m WHERE {where.shared}"
+    whole, logged = _whole(db, where), compile_logged(namespaces, dialect)
+    memories, grouped = _memories(db, whole)
+    texts = f"SELECT sum(octet_length(m.text)) FROM memory m WHERE {whole.shared}"
     return Counts(
         memories=memories,
         by_status=grouped["status"],
         by_kind=grouped["kind"],
         by_tier=grouped["tier"],
         by_granularity=grouped["granularity"],
-        without_vector=_without_vector(db, where, memories),
-        links=_links(db, where),
-        events=_count(db, "event", where),
-        recalls=_count(db, "recall", where),
-        bytes=_number(db, texts, where) if namespaces else _number(db, dialect.store_size, Where(dialect)),
+        without_vector=_without_vector(db, whole, memories),
+        links=_links(db, whole),
+        events=_count(db, "event", logged),
+        recalls=_count(db, "recall", logged),
+        bytes=_number(db, texts, whole) if namespaces else _number(db, dialect.store_size, Where(dialect)),
         extra=_usage(db, where),
     )
+
+
+def _whole(db: Database, where: Where) -> Where:
+    """The same without tests of namespaces if these hold all memories: several times as fast."""
+    if not where.tests or not where.dialect.sees_all:
+        return where
+    outside = f"SELECT EXISTS (SELECT 1 FROM memory m WHERE NOT ({where.shared}))"
+    return where if _number(db, outside, where) else compile_filter(Filter(), where.dialect)
 
 
 def _number(db: Database, sql: str, where: Where) -> int:
@@ -104,10 +115,11 @@ def _offered(db: Database, where: Where, having: str, order: str) -> list[tuple[
 
 
 def growth(db: Database, dialect: Dialect, namespaces: Sequence[str]) -> list[tuple[date, int]]:
-    where = compile_filter(Filter(namespaces=tuple(namespaces)), dialect).add("m.status <> 'forgotten'")
+    inside = compile_filter(Filter(namespaces=tuple(namespaces)), dialect)
+    where = _whole(db, inside).add("m.status <> 'forgotten'")
     rows = dialect.rows(
         db,
-        f"SELECT min(m.created_at), count(*) FROM memory m WHERE {where.shared} GROUP BY m.created_at / ? ORDER BY 1",
+        f"SELECT min({_TOLD}), count(*) FROM memory m WHERE {where.shared} GROUP BY {_TOLD} / ? ORDER BY 1",
         (*where.values, _MICROS_PER_DAY),
     )
     return [(moment(at).date(), count) for at, count in rows]

@@ -43,6 +43,13 @@ class Where:
         return self.dialect.placeholders(self.shared)
 
 
+def compile_logged(namespaces: Sequence[str], dialect: Dialect) -> Where:
+    """Selects events or recalls of these namespaces and those below; without any, all."""
+    where = Where(dialect)
+    _any_of(where, [dialect.logged(path) for path in namespaces])
+    return where
+
+
 def compile_filter(filter: Filter, dialect: Dialect) -> Where:
     where = Where(dialect)
     _namespaces(where, filter)
@@ -66,7 +73,10 @@ _LISTED = {"status": "statuses", "tier": "tiers", "kind": "kinds", "granularity"
 
 
 def _namespaces(where: Where, filter: Filter) -> None:
-    clauses = [where.dialect.namespace(path, exact=filter.exact) for path in filter.namespaces]
+    _any_of(where, [where.dialect.namespace(path, exact=filter.exact) for path in filter.namespaces])
+
+
+def _any_of(where: Where, clauses: Sequence[Clause]) -> None:
     if clauses:
         values = [value for clause in clauses for value in clause.values]
         where.add(f"({' OR '.join(clause.sql for clause in clauses)})", *values)

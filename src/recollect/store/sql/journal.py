@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from ...types import Change, Event, Filter
+from ...types import Change, Event
 from ..values import Feedback, RecallEntry, RecallRecord
 from .dialect import Clause, Database, Dialect
-from .filters import Where, compile_filter
+from .filters import Where, compile_logged
 from .rows import moment, to_micros
 
 BY_HAND = ("update", "undo", "restore", "reinforce", "merge", "link", "supersede")
@@ -22,8 +22,10 @@ COUNTERS = {
 }
 RECALLS_KEPT = 20_000
 """Recalls per namespace that the log keeps. Otherwise a key that may only read could fill the disk."""
+_OF_A_TENANT = 10
+"""A tenant keeps as many as this many namespaces: a key may ask in any namespace below its own, whatever is there."""
 _EVENT = ("seq", "id", "at", "actor", "action", "namespace", "detail", "undone_by")
-_RECALL = ("id", "at", "actor", "namespace", "query", "recipe", "rejected", "confidence")
+_RECALL = ("id", "at", "actor", "namespace", "query", "recipe", "rejected", "confidence", "ms")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ class Chosen:
         return all(is_storable(given) for given in (self.id, self.memory_id) if given is not None)
 
     def where(self, dialect: Dialect) -> Where:
-        where = compile_filter(Filter(namespaces=tuple(self.namespaces)), dialect)
+        where = compile_logged(self.namespaces, dialect)
         if self.id is not None:
             where.add("m.id = ?", self.id)
         if self.before is not None:
@@ -81,7 +83,7 @@ def _changes(dialect: Dialect, chosen: Chosen) -> Clause:
     """The table of an event's changes."""
     if not chosen.changes:
         return Clause(f"(SELECT NULL AS memory_id, NULL AS before) r ON {dialect.true}", [])
-    every = f"revision r ON {dialect.same_tenant('r', 'e')}r.event = e.seq"
+    every = f"revision r ON {dialect.same_tenant('r', 'e')}r.event = e.seq{dialect.intact('revision', 'r')}"
     if chosen.memory_id is None:
         return Clause(every, [])
     return Clause(f"{every} AND r.memory_id = ?", [chosen.memory_id])
@@ -98,7 +100,8 @@ def _events(
     rows = dialect.rows(
         db,
         f"SELECT {_columns('e', _EVENT)}, r.memory_id, r.before "
-        f"FROM (SELECT m.* FROM event m WHERE {where.shared} ORDER BY m.{order} LIMIT ?) e "
+        f"FROM (SELECT m.* FROM event m WHERE {where.shared}{dialect.intact('event', 'm')} "
+        f"ORDER BY m.{order} LIMIT ?) e "
         f"LEFT JOIN {changes.sql} "
         f"ORDER BY e.{order}, r.memory_id",
         (*where.values, dialect.no_limit if limit is None else limit, *changes.values),
@@ -184,7 +187,8 @@ def recall_page(db: Database, dialect: Dialect, after: str, limit: int) -> list[
 def _recalls(db: Database, dialect: Dialect, where: Where, order: str, limit: int | None) -> list[RecallRecord]:
     rows = dialect.rows(
         db,
-        f"SELECT {_columns('m', _RECALL)} FROM recall m WHERE {where.shared} ORDER BY m.id {order} LIMIT ?",
+        f"SELECT {_columns('m', _RECALL)} FROM recall m WHERE {where.shared}{dialect.intact('recall', 'm')} "
+        f"ORDER BY m.id {order} LIMIT ?",
         (*where.values, dialect.no_limit if limit is None else limit),
     )
     ids = [row[0] for row in rows]
@@ -196,13 +200,19 @@ def _recalls(db: Database, dialect: Dialect, where: Where, order: str, limit: in
 
 
 def trim_recalls(db: Database, dialect: Dialect, namespace: str, keep: int) -> None:
-    """Deletes the oldest recalls of a namespace beyond this number, with their hits and feedback."""
-    newest = "SELECT m.id FROM recall m WHERE m.namespace = ? ORDER BY m.id DESC LIMIT 1 OFFSET ?"
-    for (last,) in list(dialect.rows(db, newest, (namespace, keep))):
-        old = "(SELECT m.id FROM recall m WHERE m.namespace = ? AND m.id <= ?)"
+    """Deletes the oldest recalls of a namespace beyond this number, and of its tenant beyond ten times as many."""
+    _trim(db, dialect, Where(dialect).add("m.namespace = ?", namespace), keep)
+    _trim(db, dialect, compile_logged([namespace.partition("/")[0]], dialect), _OF_A_TENANT * keep)
+
+
+def _trim(db: Database, dialect: Dialect, where: Where, keep: int) -> None:
+    """Deletes the oldest of these recalls, with their hits and feedback."""
+    newest = f"SELECT m.id FROM recall m WHERE {where.shared} ORDER BY m.id DESC LIMIT 1 OFFSET ?"
+    for (last,) in list(dialect.rows(db, newest, (*where.values, keep))):
+        old = f"(SELECT m.id FROM recall m WHERE {where.shared} AND m.id <= ?)"
         for table, column in (("feedback", "recall"), ("recalled", "recall"), ("recall", "id")):
             sql = f"DELETE FROM {table} WHERE {column} IN {old} RETURNING 1"
-            list(dialect.rows(db, sql, (namespace, last)))
+            list(dialect.rows(db, sql, (*where.values, last)))
 
 
 def is_time_to_trim(recall_id: str) -> bool:
@@ -219,7 +229,7 @@ def _belonging(
         asked = dialect.among("m.id", ids)
         sql = (
             f"SELECT m.id, {_columns('t', columns)} FROM recall m "
-            f"JOIN {table} t ON {dialect.same_tenant('t', 'm')}t.recall = m.id "
+            f"JOIN {table} t ON {dialect.same_tenant('t', 'm')}t.recall = m.id{dialect.intact(table, 't')} "
             f"WHERE {asked.sql} ORDER BY m.id, t.{order}"
         )
         for recall, *row in dialect.rows(db, sql, asked.values):
@@ -228,7 +238,7 @@ def _belonging(
 
 
 def _record(row: Sequence[Any], hits: Sequence[tuple[Any, ...]], said: Sequence[tuple[Any, ...]]) -> RecallRecord:
-    id, at, actor, namespace, query, recipe, rejected, confidence = row
+    id, at, actor, namespace, query, recipe, rejected, confidence, ms = row
     entry = RecallEntry(
         id=id,
         at=moment(at),
@@ -239,6 +249,7 @@ def _record(row: Sequence[Any], hits: Sequence[tuple[Any, ...]], said: Sequence[
         rejected=rejected,
         confidence=confidence,
         hits=[(memory_id, score) for memory_id, score in hits],
+        ms=ms,
     )
     given = [
         Feedback(memory_id=id, used=bool(used), outcome=outcome, strength=strength, importance=importance)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 from typing import Any
 
 from ...types import Filter, Link, Memory
 from ..protocol import Order
+from ..values import Numbers
 from .dialect import Database, Dialect
 from .filters import compile_filter
-from .rows import from_micros
+from .rows import COLUMNS, from_micros
 
 ORDERS: dict[Order, tuple[str, str]] = {
     "newest": (
@@ -23,17 +25,34 @@ ORDERS: dict[Order, tuple[str, str]] = {
     "id": ("m.id", "m.id > ?"),
 }
 """Order → the ORDER BY clause, and the condition for rows after the memory with an id."""
-_LINK = "SELECT a, b, kind, weight, created_at FROM link WHERE"
+SAID = "coalesce(m.valid_from, m.created_at)"
+"""When a turn was said. The index of first turns has it."""
+_OLDEST = itemgetter(COLUMNS.index("created_at") + 1, COLUMNS.index("id") + 1)
+"""The key of a row of a column and a memory."""
+_LINK = "SELECT a, b, kind, weight, created_at FROM link l WHERE"
 
 
-def get(db: Database, dialect: Dialect, ids: Iterable[str], filter: Filter | None) -> dict[str, Memory]:
-    where, found = compile_filter(filter or Filter(), dialect), dialect.looked_up("m", "id", ids)
-    rows = dialect.rows(
-        db,
-        f"SELECT {dialect.selected} FROM {found.sql} {dialect.counters} WHERE {where.shared}",
-        (*found.values, *where.values),
-    )
-    return {row[0]: dialect.memory(row) for row in rows}
+def get(
+    db: Database, dialect: Dialect, keys: Iterable[Any], filter: Filter | None, by: str = "id"
+) -> dict[str, Memory]:
+    return {row[0]: dialect.memory(row) for row in _found(db, dialect, keys, filter, dialect.selected, by)}
+
+
+def numbers(
+    db: Database, dialect: Dialect, keys: Iterable[Any], filter: Filter | None, fields: Iterable[str], by: str = "id"
+) -> Numbers:
+    names = ", ".join(("m.id", *map(dialect.column, fields)))
+    return {row[0]: row[1:] for row in _found(db, dialect, keys, filter, names, by)}
+
+
+def _found(
+    db: Database, dialect: Dialect, keys: Iterable[Any], filter: Filter | None, selected: str, by: str
+) -> Sequence[tuple[Any, ...]]:
+    if not (listed := list(keys)):
+        return ()
+    where, found = compile_filter(filter or Filter(), dialect), dialect.looked_up("m", by, listed)
+    sql = f"SELECT {selected} FROM {found.sql} {dialect.counters} WHERE {where.shared}"
+    return dialect.rows(db, sql, (*found.values, *where.values))
 
 
 def scan(
@@ -48,6 +67,24 @@ def scan(
         db,
         f"SELECT {dialect.selected} FROM memory m{index} {dialect.counters} WHERE {where.shared} ORDER BY {by} LIMIT ?",
         (*where.values, dialect.no_limit if limit is None else limit),
+    )
+    return [dialect.memory(row) for row in rows]
+
+
+def sessions(db: Database, dialect: Dialect, filter: Filter, limit: int, after: str | None) -> list[Memory]:
+    where, index = compile_filter(filter, dialect).add("m.turn = 0"), ""
+    where.add("m.granularity = 'turn' AND m.session_id IS NOT NULL")
+    tenants = {path.partition("/")[0] for path in filter.namespaces}
+    if len(tenants) == 1:
+        where.add("m.tenant = ?", *tenants)
+        index = dialect.by_first_turn
+    if after is not None:
+        where.add(f"({SAID}, m.id) < (SELECT {SAID}, m.id FROM memory m WHERE m.id = ?)", after)
+    rows = dialect.rows(
+        db,
+        f"SELECT {dialect.selected} FROM memory m{index} {dialect.counters} WHERE {where.shared} "
+        f"ORDER BY {SAID} DESC, m.id DESC LIMIT ?",
+        (*where.values, limit),
     )
     return [dialect.memory(row) for row in rows]
 
@@ -68,13 +105,15 @@ def _found_by(
     db: Database, dialect: Dialect, column: str, values: Iterable[Any], filter: Filter
 ) -> list[tuple[Any, ...]]:
     """Rows of the column and the memory, oldest first."""
-    where, found = compile_filter(filter, dialect), dialect.looked_up("m", column, values)
-    return dialect.rows(
+    if not (listed := list(values)):
+        return []
+    where, found = compile_filter(filter, dialect), dialect.looked_up("m", column, listed)
+    rows = dialect.rows(
         db,
-        f"SELECT m.{column}, {dialect.selected} FROM {found.sql} {dialect.counters} WHERE {where.shared} "
-        "ORDER BY m.created_at, m.id",
+        f"SELECT m.{column}, {dialect.selected} FROM {found.sql} {dialect.counters} WHERE {where.shared}",
         (*found.values, *where.values),
     )
+    return sorted(rows, key=_OLDEST)  # mostly none or one, for which SQLite's sorter would take longer than the rest
 
 
 def links(db: Database, dialect: Dialect, ids: Iterable[str]) -> list[Link]:
@@ -82,13 +121,14 @@ def links(db: Database, dialect: Dialect, ids: Iterable[str]) -> list[Link]:
     if not wanted:
         return []
     first, second = dialect.among("a", wanted), dialect.among("b", wanted)
-    sql = f"{_LINK} {first.sql} UNION {_LINK} {second.sql} ORDER BY a, b, kind"
+    whole = dialect.intact("link", "l")
+    sql = f"{_LINK} {first.sql}{whole} UNION {_LINK} {second.sql}{whole} ORDER BY a, b, kind"
     return [link(row) for row in dialect.rows(db, sql, (*first.values, *second.values))]
 
 
 def link_page(db: Database, dialect: Dialect, after: Sequence[str], limit: int) -> list[Link]:
     """Links in order, after the link with this (a, b, kind)."""
-    sql = f"{_LINK} (a, b, kind) > (?, ?, ?) ORDER BY a, b, kind LIMIT ?"
+    sql = f"{_LINK} (a, b, kind) > (?, ?, ?){dialect.intact('link', 'l')} ORDER BY a, b, kind LIMIT ?"
     return [link(row) for row in dialect.rows(db, sql, (*after, limit))]
 
 

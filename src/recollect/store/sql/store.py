@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from datetime import date, datetime
-from typing import ClassVar, Literal, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar, overload
 
 from ...types import Event, Filter, Link, Memory
 from ...types.bm25 import Formula
 from ..protocol import Order
 from ..recording import WaitingEntries
 from ..tables import Row
-from ..values import Counts, Dumped, Proposed, Put, RecallRecord
+from ..values import Counts, Dumped, Numbers, Proposed, Put, RecallRecord
 from . import dump, figures, journal, memories, tables
 from .dialect import Database, Dialect
 from .text_query import TextQuery
 
 R = TypeVar("R", bound=Row)
+Keys: TypeAlias = tuple[Database, Sequence[Any], str]
 
 
 class SqlStore(ABC):
     """`store.protocol` documents the methods."""
 
-    _dialect: ClassVar[Dialect]
+    _dialect: Dialect
     _waiting: WaitingEntries
 
     def _settle(self) -> None:
@@ -58,9 +59,23 @@ class SqlStore(ABC):
 
     # Memories -------------------------------------------------------------------------------------
 
-    def get(self, ids: Iterable[str], filter: Filter | None = None) -> dict[str, Memory]:
+    @overload
+    def get(self, ids: Iterable[str], filter: Filter | None = None) -> dict[str, Memory]: ...
+    @overload
+    def get(self, ids: Iterable[str], filter: Filter | None = None, *, numbers: Sequence[str]) -> Numbers: ...
+    def get(
+        self, ids: Iterable[str], filter: Filter | None = None, *, numbers: Sequence[str] = ()
+    ) -> dict[str, Memory] | Numbers:
+        with self._keys(list(ids)) as (db, keys, by):
+            if numbers:
+                return memories.numbers(db, self._dialect, keys, filter, numbers, by)
+            return memories.get(db, self._dialect, keys, filter, by)
+
+    @contextmanager
+    def _keys(self, ids: Sequence[str]) -> Iterator[Keys]:
+        """A connection, what leads to these memories fastest there, and the name of its column."""
         with self._reading() as db:
-            return memories.get(db, self._dialect, ids, filter)
+            yield db, ids, "id"
 
     def scan(
         self, filter: Filter, *, order: Order = "newest", limit: int | None = None, after: str | None = None
@@ -79,6 +94,10 @@ class SqlStore(ABC):
     def links(self, ids: Iterable[str]) -> list[Link]:
         with self._reading() as db:
             return memories.links(db, self._dialect, ids)
+
+    def sessions(self, filter: Filter, *, limit: int, after: str | None = None) -> list[Memory]:
+        with self._reading() as db:
+            return memories.sessions(db, self._dialect, filter, limit, after)
 
     def turns_near(self, ids: Iterable[str], distance: int, filter: Filter) -> dict[str, list[Memory]]:
         with self._reading() as db:

@@ -15,20 +15,24 @@ from .rows import from_micros, to_micros
 R = TypeVar("R", bound=Row)
 
 
-def rows(db: Database, dialect: Dialect, kind: type[R], where: Mapping[str, object]) -> list[R]:
-    chosen = _chosen(dialect, kind, where)
+def rows(
+    db: Database, dialect: Dialect, kind: type[R], where: Mapping[str, object], *, checksums: bool = True
+) -> list[R]:
+    chosen, names, times = _chosen(dialect, kind, where), columns(kind), moments(kind)
+    whole = dialect.intact(kind.TABLE, kind.TABLE) if checksums else ""
     found = dialect.rows(
         db,
-        f"SELECT {', '.join(columns(kind))} FROM {kind.TABLE} WHERE {chosen.shared} ORDER BY {', '.join(kind.KEY)}",
+        f"SELECT {', '.join(names)} FROM {kind.TABLE} WHERE {chosen.shared}{whole} ORDER BY {', '.join(kind.KEY)}",
         chosen.values,
     )
-    return [_row(kind, values) for values in found]
+    return [_row(kind, names, times, values) for values in found]
 
 
-def _row(kind: type[R], values: Iterable[Any]) -> R:
-    times = moments(kind)
-    named = zip(columns(kind), values, strict=True)
-    return kind(**{name: from_micros(value) if name in times else value for name, value in named})
+def _row(kind: type[R], names: Iterable[str], times: Iterable[str], values: Iterable[Any]) -> R:
+    named = dict(zip(names, values, strict=True))
+    for name in times:
+        named[name] = from_micros(named[name])
+    return kind(**named)
 
 
 def write(db: Database, dialect: Dialect, given: Iterable[Row]) -> None:

@@ -26,8 +26,13 @@ from .schema import expected_schema, schema_of
 
 RECOVER = "save what is whole with `recollect recover`, or restore a backup"
 REPAIR = "run `recollect check --repair`"
-_OF_AN_INDEX = (" missing from index ", "wrong # of entries in index ", "non-unique entry in index ")
-"""In messages of SQLite about an index only. It is made again from the rows."""
+_OF_AN_INDEX = (
+    " missing from index ",
+    "wrong # of entries in index ",
+    "non-unique entry in index ",
+    "non-TEXT value in document.",
+)
+"""In messages of SQLite about an index or words only. They are made again from the rows."""
 _UNREADABLE = (apsw.Error, UnicodeDecodeError, ValueError, TypeError, OverflowError)
 
 LAST = {
@@ -35,7 +40,9 @@ LAST = {
     for table, key in {"view": "seq", "event": "seq", "document": "seq", "segment": "number"}.items()
 }
 """Table whose rows SQLite numbers → SQL for the last number."""
+_NO_TEXT = " OR ".join(f"typeof({name}) <> 'text'" for name in FIELDS)
 _ORPHANS = {
+    "lexical rows with something else than text": f"SELECT count(*) FROM document WHERE {_NO_TEXT}",
     "memories without a lexical row": "SELECT count(*) FROM memory WHERE row NOT IN (SELECT row FROM document)",
     "lexical rows without a memory": "SELECT count(*) FROM document WHERE row NOT IN (SELECT row FROM memory)",
     "vector views without a memory": "SELECT count(*) FROM view WHERE row NOT IN (SELECT row FROM memory)",
@@ -167,11 +174,14 @@ def _statistics(db: Database) -> Iterator[Finding]:
     terms: Counter[tuple[str, str, str]] = Counter()
     sizes: Counter[tuple[str, str, str]] = Counter()
     rows = db.execute(
-        "SELECT m.tenant, m.granularity, d.gist, d.text, d.entities, d.tags FROM document d JOIN memory m USING (row)"
+        f"SELECT m.tenant, m.granularity, seq <= counted, {postings.AS_TEXT} FROM document "
+        "JOIN memory m USING (row) LEFT JOIN corpus c ON c.number = document.corpus"
     )
-    for tenant, granularity, *columns in rows:
+    for tenant, granularity, counts, *columns in rows:
         split = [column.split() for column in columns]
-        terms.update((tenant, granularity, term) for term in {t for column in split for t in column})
+        if counts:
+            terms.update((tenant, granularity, term) for term in {t for column in split for t in column})
+        sizes[tenant, granularity, "uncounted"] += not counts
         sizes[tenant, granularity, "documents"] += 1
         for name, column in zip(FIELDS, split, strict=True):
             sizes[tenant, granularity, name] += len(column)
@@ -188,7 +198,7 @@ def _wrong_terms(db: Database, counted: Counter[tuple[str, str, str]]) -> int:
 
 
 def _wrong_sizes(db: Database, counted: Counter[tuple[str, str, str]]) -> int:
-    names = ("documents", *FIELDS)
+    names = ("documents", "uncounted", *FIELDS)
     wrong = 0
     for tenant, granularity, *held in db.execute(f"SELECT tenant, granularity, {', '.join(names)} FROM corpus"):
         wrong += held != [counted.pop((tenant, granularity, name), 0) for name in names]
@@ -210,7 +220,7 @@ def _differs(db: Database, segment: int, corpus: int) -> bool:
         documents = postings.documents(db, segment)
     except (TypeError, ValueError):  # there is none, or it is cut off
         return True
-    sql = f"SELECT row, {postings.COLUMNS} FROM document WHERE seq = ? AND corpus = ?"
+    sql = f"SELECT row, {postings.AS_TEXT} FROM document WHERE seq = ? AND corpus = ?"
     for number, (seq, *head) in enumerate(documents):
         if (found := db.execute(sql, (seq, corpus)).fetchone()) is not None:
             row, *columns = found

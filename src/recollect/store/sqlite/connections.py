@@ -1,4 +1,4 @@
-"""Connections to one SQLite file: one writer, one reader per thread, and errors that tell what to do."""
+"""Connections to one SQLite file: one writer, and one reader per thread."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import random
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import quote
@@ -16,16 +16,15 @@ from weakref import WeakSet
 import apsw
 
 from ... import forks
-from ...errors import StoreDamaged, StoreError, StoreLocked, StoreReadOnly, StoreReplaced
+from ...errors import StoreError, StoreLocked
 from ..checksums import row_checksum, vector_checksum
 from . import file, wal
+from .covered import intact
+from .translated import BUSY_TIMEOUT_SECONDS, closed, forked, replaced, suspected, translated
 from .turns import Turns
 
-BUSY_TIMEOUT_SECONDS = 5.0
 VACUUM_UP_TO_BYTES = 64 * 2**20
 _LONGEST_NAP_SECONDS = 0.05
-_SCHEMA_IS_DAMAGED = ("no such table", "no such column", "malformed", "unknown tokenizer", "duplicate column")
-"""How SQLite's messages begin when the file does not have the tables that its version must have."""
 
 
 class Database(Protocol):
@@ -40,66 +39,6 @@ class Database(Protocol):
     def pragma(self, name: str, value: Any = ...) -> Any: ...  # noqa: ANN401
 
 
-@contextmanager
-def translated(path: str) -> Iterator[None]:
-    """Raises SQLite's errors as errors of recollect."""
-    try:
-        yield
-    except (apsw.BusyError, apsw.LockedError) as error:
-        raise StoreLocked(
-            f"{path} is locked by another process (waited {BUSY_TIMEOUT_SECONDS:g} s): try again"
-        ) from error
-    except (apsw.NotADBError, apsw.CorruptError, apsw.FormatError, UnicodeDecodeError, apsw.SQLError) as error:
-        if isinstance(error, apsw.SQLError) and not str(error).startswith(_SCHEMA_IS_DAMAGED):
-            raise
-        raise damaged(path, error) from error
-    except (apsw.ReadOnlyError, apsw.PermissionsError) as error:
-        raise _not_writable(path, error) from error
-    except (apsw.ConnectionClosedError, apsw.CursorClosedError, apsw.ThreadingViolationError) as error:
-        if not isinstance(error.__context__, GeneratorExit):  # Ctrl-C can leave a block open; closing has undone it
-            raise _closed(path) from error
-    except apsw.FullError as error:
-        raise StoreError(f"the disk that holds {path} is full: the write was undone, make room") from error
-    except UnicodeEncodeError:
-        raise StoreError(f"the path {path!a} is not UTF-8 text, which SQLite needs: choose another name") from None
-    except (apsw.CantOpenError, apsw.IOError) as error:
-        raise _unreachable(path, error) from error
-
-
-def _unreachable(path: str, error: apsw.Error) -> StoreError:
-    if isinstance(error, apsw.IOError):
-        return StoreError(f"the disk that holds {path} reports an error ({error}): check that the disk has room")
-    return StoreError(f"{path} can't be opened ({error}): check the path, its permissions, and that the disk has room")
-
-
-def damaged(path: str, why: object) -> StoreDamaged:
-    return StoreDamaged(
-        f"{path} is not a recollect store or is damaged ({why}): restore a copy with `recollect restore-backup`, "
-        f"save what can be read with `recollect recover {path} NEW`, or choose another file with --db"
-    )
-
-
-def _closed(path: str) -> StoreError:
-    return StoreError(f"{path} was closed: open it again")
-
-
-def _not_writable(path: str, error: apsw.Error) -> StoreError:
-    if getattr(error, "extendedresult", 0) == apsw.SQLITE_READONLY_DBMOVED:
-        return _replaced(path)
-    return StoreReadOnly(f"{path} is read-only: make the file and its folder writable to store")
-
-
-def _replaced(path: str) -> StoreReplaced:
-    what = "replaced by another file" if Path(path).exists() else "removed"
-    return StoreReplaced(f"{path} was {what} while it was open: nothing was written, open it again")
-
-
-def _forked(path: str) -> StoreError:
-    return StoreError(
-        f"{path} was in use by another thread or a transaction when this process was forked: open it again here"
-    )
-
-
 class Connections:
     """Opens the file. Does not change it before `prepare`, because it may belong to another program."""
 
@@ -110,7 +49,7 @@ class Connections:
         """The working directory may change while the store is open."""
         self.forks = 0
         """How many forks lie between the process that opened the store and this one."""
-        self._synchronous: str | None = None
+        self._synchronous = "full"
         self._closed = self._unusable = False
         self._log = wal.Bound(self._file)
         self._start()
@@ -159,6 +98,7 @@ class Connections:
             self._writer.pragma("synchronous", synchronous)
             self._writer.pragma("secure_delete", True)
             self._writer.pragma("journal_size_limit", wal.LIMIT_BYTES)
+            self._writer.pragma("temp_store", "memory")  # otherwise each nested write copies its pages to a file
 
     def _reopened_as_fixed(self) -> apsw.Connection:
         """Opens the file as immutable. Otherwise SQLite creates a file next to a WAL database, which is not possible
@@ -176,22 +116,26 @@ class Connections:
         connection = apsw.Connection(path, flags=flags, statementcachesize=200)
         connection.set_busy_handler(patience or _Patience())
         connection.create_scalar_function("folded", _folded, 1, deterministic=True)
+        connection.create_scalar_function("intact", intact)
         connection.create_scalar_function("row_checksum", _row_checksum, deterministic=True)
         connection.create_scalar_function("vector_checksum", _vector_checksum, 1, deterministic=True)
         return connection
 
-    @contextmanager
-    def read(self) -> Iterator[Database]:
+    def read(self) -> AbstractContextManager[Database]:
         """A connection for reading. Inside a transaction of this thread, it is the transaction's connection."""
         self._check_open()
-        if self.in_transaction:
-            yield self._writer
-        elif self.in_memory or self.read_only:
-            with self._lock, translated(self.path), self._shared():
+        return nullcontext(self._writer) if self.in_transaction else self._reading()
+
+    @contextmanager
+    def _reading(self) -> Iterator[Database]:
+        if self.in_memory or self.read_only:
+            with self._lock, translated(self.path), self._shared(), suspected(self.path, self._writer):
                 yield self._writer
         else:
             with translated(self.path):
-                yield self._reader()
+                reader = self._reader()
+                with suspected(self.path, reader):
+                    yield reader
 
     @contextmanager
     def _shared(self) -> Iterator[None]:
@@ -203,12 +147,15 @@ class Connections:
         finally:
             self._depth -= 1
 
+    def snapshot(self) -> AbstractContextManager[Database]:
+        """A connection for several reads that must see one state while others write. A transaction sees one anyway."""
+        return self.read() if self.in_transaction else self._snapshot()
+
     @contextmanager
-    def snapshot(self) -> Iterator[Database]:
-        """A connection for several reads that must see one state while others write."""
+    def _snapshot(self) -> Iterator[Database]:
         with self.read() as db:
             assert isinstance(db, apsw.Connection)
-            with _savepoint(db) if self.in_transaction else _snapshot(db):
+            with _snapshot(db):
                 yield db
 
     def _reader(self) -> apsw.Connection:
@@ -221,26 +168,28 @@ class Connections:
         return reader
 
     @contextmanager
-    def transaction(self) -> Iterator[Database]:
-        """Holds the write lock from BEGIN IMMEDIATE to COMMIT. Nested transactions are savepoints."""
+    def transaction(self, *, synced: bool = True) -> Iterator[Database]:
+        """Holds the write lock from BEGIN IMMEDIATE to COMMIT. Nested transactions are savepoints. What is not `synced`
+        reaches the disk with the next commit that is, whatever the setting."""
         if not self.in_transaction:
             self._turns.wait()
         with self._lock:
             self._check_open()
             nested = self.in_transaction
-            with translated(self.path), self._nested() if nested else self._immediate():
-                yield self._writer
+            with translated(self.path), self._nested() if nested else self._immediate(synced):
+                with nullcontext() if nested else suspected(self.path, self._writer):
+                    yield self._writer
             if not nested and self._log.is_exceeded():
                 with self.waiting_at_most(min(self._patience.seconds, wal.PATIENCE_SECONDS)):
                     self._log.enforce(self._writer)
 
     @contextmanager
     def transaction_now(self) -> Iterator[Database]:
-        """The same, but raises StoreLocked at once if another thread or process is writing."""
+        """The same without a sync, but raises StoreLocked at once if another thread or process is writing."""
         if not self._lock.acquire(blocking=False):
             raise StoreLocked(f"{self.path} is being written by another thread: try again")
         try:
-            with self.waiting_at_most(0.0), self.transaction() as db:
+            with self.waiting_at_most(0.0), self.transaction(synced=False) as db:
                 yield db
         finally:
             self._lock.release()
@@ -266,7 +215,21 @@ class Connections:
             raise StoreError(f"{self.path}: the write was undone, because a part of it failed")
 
     @contextmanager
-    def _immediate(self) -> Iterator[None]:
+    def _immediate(self, synced: bool) -> Iterator[None]:
+        with nullcontext() if synced or self._synchronous != "full" else self._unsynced(), self._locked():
+            yield
+
+    @contextmanager
+    def _unsynced(self) -> Iterator[None]:
+        writer = self._writer
+        writer.pragma("synchronous", "normal")
+        try:
+            yield
+        finally:
+            writer.pragma("synchronous", self._synchronous)
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
         writer, pid = self._writer, os.getpid()
         try:
             writer.execute("BEGIN IMMEDIATE")
@@ -290,11 +253,20 @@ class Connections:
     def _check_identity(self) -> None:
         """Called under the write lock, so that `restore-backup` can't replace the file between this and the write."""
         if not self.in_memory and file.identity(self._file) != self._identity:
-            raise _replaced(self.path)
+            raise replaced(self.path)
 
     def _check_parent(self, pid: int) -> None:
         if pid != os.getpid():  # the transaction is the parent's, which goes on with it
-            raise _forked(self.path)
+            raise forked(self.path)
+
+    @contextmanager
+    def with_temporary_files(self) -> Iterator[None]:
+        """For work on the whole file, whose copies are too large for the memory."""
+        self._writer.pragma("temp_store", "default")
+        try:
+            yield
+        finally:
+            self._writer.pragma("temp_store", "memory")
 
     def vacuum(self) -> bool:
         """Removes copies of deleted text from the file. False if another process prevents it.
@@ -306,7 +278,8 @@ class Connections:
             self._check_open()
             if os.path.getsize(self._file) <= VACUUM_UP_TO_BYTES:
                 try:
-                    self._writer.execute("VACUUM").fetchall()
+                    with self.with_temporary_files():
+                        self._writer.execute("VACUUM").fetchall()
                 except (apsw.BusyError, apsw.LockedError):
                     return False
         return True
@@ -316,13 +289,14 @@ class Connections:
         with self._lock, translated(self.path), self.waiting_at_most(wal.PATIENCE_SECONDS):
             self._check_open()
             return wal.truncate(self._writer)
+        return False
 
     def _check_open(self) -> None:
         forks.notice()
         if self._closed:
-            raise _closed(self.path)
+            raise closed(self.path)
         if self._unusable:
-            raise _forked(self.path)
+            raise forked(self.path)
         if self._inherited:
             self._reconnect()
 
@@ -330,7 +304,7 @@ class Connections:
         with self._lock:
             if self._inherited:
                 self._connect()
-                self.prepare(synchronous=self._synchronous or "normal")
+                self.prepare(synchronous=self._synchronous)
                 self._inherited = False
 
     def disown(self) -> None:

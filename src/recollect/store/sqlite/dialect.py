@@ -9,12 +9,13 @@ from typing import Any
 
 from ...errors import StoreDamaged
 from ...types import Condition, Filter, Memory
-from ..checksums import row_checksum
+from ..checksums import checksum_without_bytes
 from ..sql.dialect import Clause
 from ..sql.filters import Where
 from ..sql.filters import compile_filter as compile_shared
 from ..sql.rows import COLUMNS, COUNTERS, LISTS_AT, METADATA_AT, Layout, to_memory
 from .connections import Database
+from .covered import COVERED
 
 LAYOUT = Layout(COLUMNS)
 _FLOATS_AT = tuple(map(COLUMNS.index, ("importance", "confidence", "strength")))
@@ -23,17 +24,19 @@ _FEW = 16
 """Up to this many values become single placeholders; more are passed as one JSON text."""
 _ORDERINGS = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 _FOUND = "json_extract(m.metadata, ?)"
-_INDEXES = {"id": "", "digest": " INDEXED BY memory_by_digest", "about": " INDEXED BY memory_by_about"}
+_INDEXES = {"id": "", "row": "", "digest": " INDEXED BY memory_by_digest", "about": " INDEXED BY memory_by_about"}
 """Column → the index to use. Without it, the planner would choose the namespace's index for its order."""
 
 
 class SqliteDialect:
     true, false = "1", "0"
     checksums = True
+    sees_all = True
     no_limit: int | None = -1
     selected = ", ".join(f"m.{name}" for name in (*COLUMNS, "digest", "about", "checksum"))
     counters = ""
     by_session = " INDEXED BY memory_by_session"
+    by_first_turn = " INDEXED BY memory_by_first_turn"
     store_size = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
 
     def placeholders(self, sql: str) -> str:
@@ -60,6 +63,9 @@ class SqliteDialect:
         except (ValueError, TypeError, OverflowError) as error:  # the checksum does not cover the counters
             raise StoreDamaged(f"the memory {values[0]} can't be read ({error}): run `recollect check`") from error
 
+    def column(self, name: str) -> str:
+        return f"m.{name}"
+
     def json(self, value: str | None) -> Any:  # noqa: ANN401 - JSON
         return None if value is None else json.loads(value)
 
@@ -68,6 +74,13 @@ class SqliteDialect:
         if len(listed) <= _FEW:
             return Clause(f"{column} IN ({', '.join('?' * len(listed))})", listed)
         return Clause(f"{column} IN (SELECT value FROM json_each(?))", [json.dumps(listed)])
+
+    def among_blobs(self, column: str, values: Iterable[bytes]) -> Clause:
+        listed = list(values)
+        if len(listed) <= _FEW:
+            return self.among(column, listed)
+        sql = f"{column} IN (SELECT unhex(value) FROM json_each(?))"
+        return Clause(sql, [json.dumps([value.hex() for value in listed])])
 
     def looked_up(self, alias: str, column: str, values: Iterable[Any]) -> Clause:
         """CROSS JOIN fixes the order of the tables: first the values, then the index."""
@@ -82,12 +95,18 @@ class SqliteDialect:
         # '0' is the character after '/': a range that the index can use
         return Clause("m.namespace = ? OR (m.namespace >= ? AND m.namespace < ?)", [path, f"{path}/", f"{path}0"])
 
+    def logged(self, path: str) -> Clause:
+        return self.namespace(path, exact=False)
+
     def tags(self, tags: Sequence[str]) -> Clause:
         one = "EXISTS (SELECT 1 FROM json_each(m.tags) WHERE value = ?)"
         return Clause(" AND ".join([one] * len(tags)), tags)
 
     def lacks_view(self, view: str) -> Clause:
         return Clause("NOT EXISTS (SELECT 1 FROM view w WHERE w.row = m.row AND w.name = ?)", [view])
+
+    def intact(self, table: str, alias: str) -> str:
+        return f" AND intact('{table}', {', '.join(f'{alias}.{name}' for name in ('checksum', *COVERED[table]))})"
 
     def same_tenant(self, a: str, b: str) -> str:
         return ""
@@ -162,7 +181,8 @@ def decoded(values: list[Any]) -> Memory:
 
 def checksum(values: Sequence[Any], digest: bytes | None, about: str | None) -> int:
     """The checksum of a memory, from the stored values of COLUMNS."""
-    return row_checksum((*_covered(values), digest, about))
+    shown = digest.hex() if isinstance(digest, bytes) else digest  # anything, where a page is damaged
+    return checksum_without_bytes((*_covered(values), shown, about))
 
 
 def to_row(memory: Memory) -> list[Any]:

@@ -7,16 +7,15 @@ from collections import defaultdict
 
 from ...types import FIELDS
 from ..values import Document, Embedded, Put
+from . import postings
 from .connections import Database
 from .dialect import SQLITE
-
-_TERMS = ", ".join(f"d.{name}" for name in FIELDS)
 
 
 def puts(db: Database, after: int, limit: int) -> list[tuple[int, Put]]:
     rows = db.execute(
-        f"SELECT m.row, m.digest, m.about, d.seq, {_TERMS}, {SQLITE.selected} FROM memory m "
-        "LEFT JOIN document d ON d.row = m.row WHERE m.row > ? ORDER BY m.row LIMIT ?",
+        f"SELECT m.row, m.digest, m.about, document.seq, {postings.AS_TEXT}, {SQLITE.selected} FROM memory m "
+        "LEFT JOIN document ON document.row = m.row WHERE m.row > ? ORDER BY m.row LIMIT ?",
         (after, limit),
     ).fetchall()
     views = _views(db, [row[0] for row in rows])

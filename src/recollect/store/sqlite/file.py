@@ -13,9 +13,15 @@ from ..files import OWNER_ONLY
 
 BESIDE = ("-wal", "-shm", "-journal")
 """The endings of the files that SQLite keeps next to a store."""
+WAL = BESIDE[0]
 
 Identity: TypeAlias = tuple[int, int] | None
 """Device and inode of a file, or None if there is none."""
+
+
+def beside(path: str | Path, ending: str) -> str:
+    """The path of such a file. If the path of the store is a link, it is next to what the link leads to."""
+    return f"{os.path.realpath(path)}{ending}"
 
 
 def identity(path: str) -> Identity:
@@ -30,17 +36,26 @@ def state(path: str) -> tuple[int, ...]:
     """Changes when the file is written or replaced, or when a write-ahead log appears next to it."""
     with suppress(OSError):
         found = os.stat(path)
-        return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, os.path.exists(f"{path}-wal")
+        return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, os.path.exists(beside(path, WAL))
     return ()
 
 
 def check_path(path: str) -> None:
     if "\0" in path:
         raise StoreError(f"the path {path!r} contains a null character: give the path of a file")
+    if not _is_utf8(path):
+        raise StoreError(f"the path {path!a} is not UTF-8 text, which SQLite needs: choose another name")
     try:
         _check_kind(Path(path))
     except OSError as error:
         raise StoreError(f"{path} can't be opened: {error.strerror}: check the path and its permissions") from None
+
+
+def _is_utf8(path: str) -> bool:
+    try:
+        return bool(path.encode())
+    except UnicodeEncodeError:
+        return False
 
 
 def _check_kind(path: Path) -> None:
@@ -57,6 +72,7 @@ def make_private(path: str) -> None:
 
     It is made under another name and then linked: closing a file that SQLite has open would end SQLite's locks on it.
     """
+    path = os.path.realpath(path)  # a link may lead to a file that is still to be made
     if os.path.lexists(path):
         return
     beside = Path(path).with_name(f".{new_id()}.partial")

@@ -7,12 +7,14 @@ stays valid for as long as the versions are the same, whichever process wrote th
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import count
+from operator import or_
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +26,8 @@ from .postings import HEAD, HEAD_TYPES, LARGE, MASKS, SHIFTS, Lists, lengths, un
 
 _CACHE_BYTES = 64_000_000
 _HEAD_BYTES = [array(kind).itemsize for kind in HEAD_TYPES]
+_SHIFT_COLUMN = np.array(SHIFTS, np.uint32)[:, None, None]
+_MASK_COLUMN = np.array(MASKS, np.uint32)[:, None, None]
 _epochs = count()
 
 
@@ -37,6 +41,12 @@ class Coded:
     """The places of the code LARGE."""
     large: NDArray[np.uint32]
     """The counts there, by field."""
+    mixed: int
+    """All codes, joined by OR. So no field has a higher count than this code says, but for those in `large`."""
+
+    def most(self, weights: tuple[float, ...]) -> float:
+        """No document has a higher weighted count."""
+        return math.inf if len(self.large_at) else float(_weighted_codes(weights)[self.mixed])
 
     def weighted(self, weights: tuple[float, ...], at: Places) -> Floats:
         found = _weighted_codes(weights)[self.codes[at]]
@@ -49,23 +59,9 @@ class Coded:
                 found[here] = counts[np.searchsorted(self.large_at, at[here])]
         return found
 
-    def counts(self, at: NDArray[np.int64]) -> list[tuple[tuple[str, int], ...]]:
-        """(field, count) for the fields that have the term, at each of some places."""
-        found = list(map(_counts, self.codes[at].tolist()))
-        for n in np.flatnonzero(self.codes[at] == LARGE).tolist() if len(self.large_at) else ():
-            own = self.large[np.searchsorted(self.large_at, at[n])].tolist()
-            found[n] = tuple((name, count) for name, count in zip(FIELDS, own, strict=True) if count)
-        return found
-
     @property
     def bytes(self) -> int:
         return self.documents.nbytes + self.codes.nbytes + self.large_at.nbytes + self.large.nbytes
-
-
-@lru_cache(maxsize=4096)
-def _counts(code: int) -> tuple[tuple[str, int], ...]:
-    own = [code >> shift & mask for shift, mask in zip(SHIFTS, MASKS, strict=True)]
-    return tuple((name, count) for name, count in zip(FIELDS, own, strict=True) if count)
 
 
 @lru_cache(maxsize=16)
@@ -81,7 +77,8 @@ def _coded(packed: NDArray[np.uint32], large: bytes, first: int = 0) -> Coded:
     codes = (packed & LARGE).astype(np.uint16)
     large_at = np.flatnonzero(codes == LARGE) if large else np.empty(0, np.int64)
     counts = np.frombuffer(large, np.uint32).reshape(-1, len(FIELDS))
-    return Coded((packed >> 16).astype(np.int32) + np.int32(first), codes, large_at, counts)
+    mixed = int(np.bitwise_or.reduce(codes))
+    return Coded((packed >> 16).astype(np.int32) + np.int32(first), codes, large_at, counts, mixed)
 
 
 NOWHERE = _coded(np.empty(0, np.uint32), b"")
@@ -96,7 +93,25 @@ def _joined(parts: Sequence[Coded]) -> Coded:
         np.concatenate([part.codes for part in parts]),
         np.concatenate([part.large_at + start for part, start in zip(parts, starts, strict=False)]),
         np.concatenate([part.large for part in parts]),
+        reduce(or_, (part.mixed for part in parts)),
     )
+
+
+def counted(lists: Sequence[Coded], documents: Numbers) -> NDArray[np.uint32]:
+    """Field, list and document → how often the term of the list occurs. The documents are ascending."""
+    at = np.zeros((len(lists), len(documents)), np.int64)
+    codes = np.zeros(at.shape, np.uint16)
+    for coded, own, found in zip(lists, at, codes, strict=True):
+        if len(coded.documents):
+            own[:] = np.searchsorted(coded.documents, documents)
+            here = coded.documents.take(own, mode="clip") == documents
+            np.multiply(coded.codes.take(own, mode="clip"), here, out=found)
+    counts: NDArray[np.uint32] = codes >> _SHIFT_COLUMN & _MASK_COLUMN
+    for n, coded in enumerate(lists):
+        if len(coded.large_at):
+            here = np.flatnonzero(codes[n] == LARGE)
+            counts[:, n, here] = coded.large[np.searchsorted(coded.large_at, at[n, here])].T
+    return counts
 
 
 class TermCache:
@@ -133,8 +148,10 @@ class Documents:
         self._forget_derived()
 
     def _forget_derived(self) -> None:
-        self._order: NDArray[np.int64] | None = None
+        self._sorted: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
+        """How to sort the rows, and the sorted rows."""
         self._lengths: dict[tuple[bool, ...], Floats] = {}
+        self._shortest: dict[tuple[bool, ...], float] = {}
 
     @property
     def size(self) -> int:
@@ -146,13 +163,20 @@ class Documents:
             self._lengths[searched] = self.sizes[:, list(searched)].sum(axis=1, dtype=float)
         return self._lengths[searched]
 
+    def shortest(self, searched: tuple[bool, ...]) -> float:
+        """The length of the shortest document."""
+        if searched not in self._shortest:
+            self._shortest[searched] = float(self.lengths(searched).min(initial=math.inf))
+        return self._shortest[searched]
+
     def numbers(self, rows: NDArray[np.int64]) -> Numbers:
         """The documents of these rows, ascending. If a row was written again, its last document."""
-        if self._order is None:
-            self._order = np.argsort(self.rows, kind="stable")
-        held = self.rows[self._order]
+        if self._sorted is None:
+            order = np.argsort(self.rows, kind="stable")
+            self._sorted = order, self.rows[order]
+        order, held = self._sorted
         at = np.searchsorted(held, rows, side="right") - 1
-        found = self._order[at[(at >= 0) & (held[np.maximum(at, 0)] == rows)]] if len(held) else self._order
+        found = order[at[(at >= 0) & (held[np.maximum(at, 0)] == rows)]] if len(held) else order
         return np.sort(found).astype(np.int32)
 
 
@@ -276,4 +300,4 @@ def _only(coded: Coded, alive: NDArray[np.bool_]) -> Coded:
     kept = np.flatnonzero(alive[coded.documents])
     codes = coded.codes[kept]
     large = coded.large[np.isin(coded.large_at, kept)]
-    return Coded(coded.documents[kept], codes, np.flatnonzero(codes == LARGE), large)
+    return Coded(coded.documents[kept], codes, np.flatnonzero(codes == LARGE), large, coded.mixed)

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from ...types import Event, plain
 from ..chain import HEAD
-from ..checksums import row_checksum
+from ..checksums import checksum_without_bytes
 from ..sql import chain, journal
 from ..sql.journal import COUNTERS
 from ..sql.rows import to_micros
@@ -45,12 +45,12 @@ def _append(db: Database, event: Event, hash: str | None) -> None:
     _insert(db, "revision", changes)
 
 
-def _insert(db: Database, table: str, rows: Iterable[tuple[object, ...]]) -> None:
-    """Inserts rows with their checksums. The values are in the order of `COVERED`."""
-    names = (*COVERED[table], "checksum")
+def _insert(db: Database, table: str, rows: Iterable[tuple[object, ...]], **uncovered: object) -> None:
+    """Inserts rows with their checksums. The values are in the order of `COVERED`; `uncovered` have no checksum."""
+    names = (*COVERED[table], "checksum", *uncovered)
     db.executemany(
         f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})",
-        [(*values, row_checksum(values)) for values in rows],
+        [(*values, checksum_without_bytes(values), *uncovered.values()) for values in rows],
     )
 
 
@@ -92,7 +92,7 @@ def _add(db: Database, entry: RecallEntry) -> None:
         entry.rejected,
         float(entry.confidence),
     )
-    _insert(db, "recall", [values])
+    _insert(db, "recall", [values], ms=None if entry.ms is None else float(entry.ms))
     hits = enumerate(entry.hits, start=1)
     _insert(db, "recalled", [(entry.id, memory_id, rank, float(score)) for rank, (memory_id, score) in hits])
 

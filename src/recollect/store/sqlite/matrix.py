@@ -13,14 +13,19 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .sketch import Floats, floats, sketches
+from .sketch import HALF_SCALE, Floats, floats, sketches, unscaled
 
 EXACT_UP_TO = 65_536
 """Views up to this size are compared exactly. In larger ones, sketches select rows and the vectors rescore them."""
-_RESCORE_LEAST = 4_000
+_RESCORED, _RESCORED_TIMES = 2_000, 16
+"""How many vectors are compared: so many, and so many times the number that is asked for."""
 _TIE = 1e-6
 """The error of a float32 product. Rows this close to the last place are kept and compared exactly."""
 _BLOCK = 16_384
+_SAMPLE = 8
+_SKETCHES, _WORDS = 32_768, 3
+"""So many sketches are compared at once, and so many words of each: their sum fits in eight bits."""
+_AT_ONCE = 256
 _FEW_QUERIES = 32
 """Up to this many queries, sketches are compared first. With more, a product of all vectors is faster."""
 _MATRIX_PAYS_FROM = 8
@@ -46,15 +51,19 @@ class Matrix:
         self.words: NDArray[np.uint64] = np.empty((0, 0), np.uint64)
         """The sketches: the first words of all rows, then the second words, and so on."""
         self.vectors = Vectors()
+        self._last: tuple[bytes, NDArray[np.int16]] = b"", np.empty(0, np.int16)
         self._order: Places = np.empty(0, np.int64)
 
-    def append(self, seqs: Sequence[int], rows: Sequence[int], bits: bytes) -> None:
+    def append(self, seqs: Sequence[int], rows: Sequence[int], bits: bytes, coming: int = 0) -> None:
+        """At most `coming` rows will follow at once."""
         words = np.frombuffer(bits, np.uint64).reshape(len(rows), -1)
         end = self.size + len(rows)
         if end > len(self.rows):
-            room = _room(end)
+            room = _room(end + coming)
             self.seqs, self.rows = _grown(self.seqs, (room,)), _grown(self.rows, (room,))
-            self.words = _grown(self.words.T, (room, words.shape[1])).T.copy()
+            wider = np.zeros((words.shape[1], room), np.uint64)
+            wider[: len(self.words), : self.size] = self.words[:, : self.size]
+            self.words = wider
         self.seqs[self.size : end] = seqs
         self.rows[self.size : end] = rows
         self.words[:, self.size : end] = words.T
@@ -63,6 +72,16 @@ class Matrix:
     def up_to(self, newest: int) -> Part:
         """The rows up to this sequence number. Call it under the lock of `append`."""
         return Part(self, int(np.searchsorted(self.seqs[: self.size], newest, side="right")))
+
+    def apart(self, query: Floats, size: int) -> NDArray[np.int16]:
+        """For each of the first rows: the number of bits in which its sketch differs from the query's. A question that
+        names a time is compared again with the same rows."""
+        asked = _sketch(query)
+        of, found = self._last
+        if of != asked.tobytes() or len(found) != size:
+            found = _bits_apart(self.words[:, :size], asked)
+            self._last = asked.tobytes(), found
+        return found
 
     def order(self, rows: NDArray[np.int64]) -> Places:
         """How to sort the first rows of the matrix."""
@@ -97,16 +116,29 @@ class Part:
         """Positions of the `count` nearest rows and those that tie with the last of them, unordered."""
         if among is None and self.exact:
             return _top(_products(self._all_floats(query, read), query), count)
-        most = max(_RESCORE_LEAST, 16 * count)
+        most = _RESCORED + _RESCORED_TIMES * count
         if among is None:
-            among = _least(_bits_apart(self._words, _sketch(query)), most)
+            among = _least(self._matrix.apart(query, self.size), most)
         elif not self.exact and len(among) > 4 * most:
             among = among[_least(_bits_apart(self._words[:, among], _sketch(query)), most)]
-        return among[_top(_products(floats(self._halves(among, query, read)), query), count)]
+        return among[_top(self._products_at(among, query, read), count)]
+
+    def _products_at(self, at: Places, query: Floats, read: Read) -> Floats:
+        """Products with the vectors at some positions. A few at a time, so that the numbers stay in the processor's
+        cache. The query is scaled instead of the vectors: the products are the same, bit by bit."""
+        halves, slots = self._matrix.vectors.slots(at, self._seqs, query.shape[-1], read)
+        found, scaled = np.empty(len(at), np.float32), query * HALF_SCALE
+        some, wide = np.empty((_AT_ONCE, len(query)), np.int16), np.empty((_AT_ONCE, len(query)), np.int32)
+        for start in range(0, len(at), _AT_ONCE):
+            end = min(start + _AT_ONCE, len(at))
+            part = some[: end - start]
+            np.take(halves, slots[start:end], axis=0, out=part, mode="clip")  # without "clip" it copies once more
+            np.vecdot(unscaled(part, wide[: end - start]), scaled, out=found[start:end])
+        return found
 
     def cosines(self, query: Floats, at: Places, read: Read) -> NDArray[np.float64]:
         """Cosines, row by row in float64, so that a value does not depend on the row's position."""
-        vectors = self._halves(at, query, read).astype(np.float64)
+        vectors = floats(self._halves(at, query, read)).astype(np.float64)
         found: NDArray[np.float64] = np.einsum("ij,j->i", vectors, query.astype(np.float64), optimize=False)
         return found
 
@@ -150,27 +182,46 @@ class Vectors:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self._slots: NDArray[np.int32] = np.empty(0, np.int32)
+        """Position → the place of its vector among those that were read; -1 if it was not."""
         self._halves: NDArray[np.float16] = np.empty((0, 0), np.float16)
-        self._held: NDArray[np.bool_] = np.empty(0, bool)
+        self._read_so_far = 0
         self._floats: Floats = np.empty((0, 0), np.float32)
         """A copy as float32, which saves a conversion per search. Only for small matrices."""
         self._converted = 0
 
     def at(self, at: Places, seqs: NDArray[np.int64], dim: int, read: Read) -> NDArray[np.float16]:
-        """The vectors at these positions. Those that are not in memory are read."""
-        with self._lock:
-            if len(self._held) < len(seqs):
-                room = _room(len(seqs))
-                self._held, self._halves = _grown(self._held, (room,)), _grown(self._halves, (room, dim))
-            missing = at[~self._held[at]]
-            for start in range(0, len(missing), _BLOCK):
-                self._read(missing[start : start + _BLOCK], seqs, read)
-            return self._halves[at]
+        """The vectors at these positions."""
+        halves, slots = self.slots(at, seqs, dim, read)
+        return halves[slots].view(np.float16)
 
-    def _read(self, missing: Places, seqs: NDArray[np.int64], read: Read) -> None:
+    def slots(
+        self, at: Places, seqs: NDArray[np.int64], dim: int, read: Read
+    ) -> tuple[NDArray[np.int16], NDArray[np.int32]]:
+        """Vectors, as the bits of their float16 numbers, and which of them are at these positions. Those that are not
+        in memory are read."""
+        with self._lock:
+            self._make_room(len(seqs), dim)
+            missing = at[self._slots[at] < 0]
+            for start in range(0, len(missing), _BLOCK):
+                self._add(missing[start : start + _BLOCK], seqs, read)
+            return self._halves.view(np.int16), self._slots[at]
+
+    def _make_room(self, size: int, dim: int) -> None:
+        known = len(self._slots)
+        if known < size:
+            room = _room(size)
+            self._slots, self._halves = _grown(self._slots, (room,)), _grown(self._halves, (room, dim))
+            self._slots[known:] = -1
+
+    def _add(self, missing: Places, seqs: NDArray[np.int64], read: Read) -> None:
+        """Reads some vectors. They are put one after another: spread over the room for all, they would touch most of
+        its memory."""
         blob = b"".join(read(seqs[missing].tolist()))
-        self._halves[missing] = np.frombuffer(blob, np.float16).reshape(len(missing), self._halves.shape[1])
-        self._held[missing] = True
+        start, end = self._read_so_far, self._read_so_far + len(missing)
+        self._halves[start:end] = np.frombuffer(blob, np.float16).reshape(len(missing), -1)
+        self._slots[missing] = np.arange(start, end, dtype=np.int32)
+        self._read_so_far = end
 
     def all_floats(self, seqs: NDArray[np.int64], dim: int, read: Read) -> Floats:
         start, size = self._converted, len(seqs)
@@ -197,10 +248,20 @@ def _sketch(query: Floats) -> NDArray[np.uint64]:
 def _bits_apart(held: NDArray[np.uint64], asked: NDArray[np.uint64]) -> NDArray[np.int16]:
     """For each row: the number of bits in which its sketch differs. `held` has a row for each word of a sketch."""
     found = np.zeros(held.shape[1], np.int16)
-    for start in range(0, len(found), _BLOCK):  # what is computed in between stays in the processor's cache
-        part = found[start : start + _BLOCK]
-        for words, word in zip(held[:, start : start + _BLOCK], asked, strict=True):
-            part += np.bitwise_count(words ^ word)
+    differing, count, some = (
+        np.empty(_SKETCHES, np.uint64),
+        np.empty(_SKETCHES, np.uint8),
+        np.empty(_SKETCHES, np.uint8),
+    )
+    for start in range(0, len(found), _SKETCHES):  # what is computed in between stays in the processor's cache
+        part, total = held[:, start : start + _SKETCHES], found[start : start + _SKETCHES]
+        bits, one, few = (kept[: len(total)] for kept in (differing, count, some))
+        for first in range(0, len(asked), _WORDS):
+            few[:] = 0
+            for words, word in zip(part[first : first + _WORDS], asked[first : first + _WORDS], strict=True):
+                np.bitwise_count(np.bitwise_xor(words, word, out=bits), out=one)
+                np.add(few, one, out=few)
+            total += few
     return found
 
 
@@ -241,9 +302,11 @@ def _top(values: Floats, count: int) -> Places:
 
 
 def _least(values: NDArray[np.int16], count: int) -> Places:
-    """The places of the `count` least values and of those that tie with the last of them. Counting small numbers is
-    faster than sorting a part of them."""
+    """The places of about the `count` least values, and at least as many. Counting small numbers is faster than sorting
+    a part of them, and some of them tell about where to cut."""
     if count >= len(values):
         return np.arange(len(values))
-    last = np.searchsorted(np.cumsum(np.bincount(values)), count)
+    last = np.searchsorted(np.cumsum(np.bincount(values[::_SAMPLE])), count / _SAMPLE)
+    while np.count_nonzero(values <= last) < count:
+        last += 1
     return np.flatnonzero(values <= last)

@@ -18,6 +18,8 @@ from ...types import FIELDS
 from .connections import Database
 
 COLUMNS = ", ".join(FIELDS)
+AS_TEXT = ", ".join(f"ifnull(CAST(document.{name} AS TEXT), '')" for name in FIELDS)
+"""The columns as they are read: on a damaged page a number may be where a text was stored."""
 SHIFTS = (0, 3, 10, 13)
 """Where the count of each field is in a code: three bits each, seven for the text."""
 MASKS = (7, 127, 7, 7)
@@ -42,12 +44,17 @@ class Lists:
         """Term → its counts by field in the documents with the code LARGE."""
 
     def add(self, number: int, columns: Sequence[str]) -> None:
-        first = number << 16
+        first, packed = number << 16, self.packed
+        if (alone := _each_once(columns)) is not None:
+            terms, code = alone
+            for term in terms:
+                packed[term].append(first | code)
+            return
         for term, code in codes(columns).items():
             if code & _NOT_FITTING:
                 code = LARGE
                 self.large[term].extend([column.split().count(term) for column in columns])
-            self.packed[term].append(first | code)
+            packed[term].append(first | code)
 
     def rows(self) -> list[tuple[str, bytes, bytes | None]]:
         """(term, list, counts that did not fit), ordered by term."""
@@ -57,8 +64,25 @@ class Lists:
         ]
 
 
+def _each_once(columns: Sequence[str]) -> tuple[set[str], int] | None:
+    """The terms of a document of which one field is filled, each term once, and their code. Most documents are so."""
+    filled = [n for n, column in enumerate(columns) if column]
+    if len(filled) != 1:
+        return None
+    (n,) = filled
+    listed = columns[n].split()
+    terms = set(listed)
+    return (terms, 1 << SHIFTS[n]) if len(terms) == len(listed) else None
+
+
 def codes(columns: Sequence[str]) -> dict[str, int]:
     """Term → its counts by field. One that does not fit sets a bit beyond the code."""
+    filled = [n for n, column in enumerate(columns) if column]
+    if len(filled) == 1:
+        (n,) = filled
+        shift, most = SHIFTS[n], MASKS[n]
+        counted = Counter(columns[n].split())
+        return {term: count << shift if count < most else _NOT_FITTING for term, count in counted.items()}
     found: dict[str, int] = {}
     for shift, most, column in zip(SHIFTS, MASKS, columns, strict=True):
         if column:
@@ -79,9 +103,9 @@ def cost(sizes: Iterable[int]) -> int:
 # Making segments ----------------------------------------------------------------------------------
 
 
-def seal(db: Database, corpus: int) -> None:
-    """Makes segments of a corpus's documents as long as there are enough without one."""
-    pending, sealed = db.execute("SELECT pending, sealed FROM corpus WHERE number = ?", (corpus,)).fetchone()
+def seal(db: Database, corpus: int, pending: int, sealed: int) -> None:
+    """Makes segments of a corpus's documents as long as there are enough without one. `pending` and `sealed` are what
+    the corpus says of them."""
     while pending >= SEGMENT_COST:
         rows = list(_enough(unsealed(db, corpus, sealed)))
         if not rows:
@@ -94,7 +118,7 @@ def seal(db: Database, corpus: int) -> None:
 def unsealed(db: Database, corpus: int, after: int) -> Iterator[tuple[int, int, str, str, str, str]]:
     """(sequence number, row, terms by field) of the documents after this one, in order."""
     rows: Iterator[tuple[int, int, str, str, str, str]] = db.execute(
-        f"SELECT seq, row, {COLUMNS} FROM document WHERE corpus = ? AND seq > ? ORDER BY seq", (corpus, after)
+        f"SELECT seq, row, {AS_TEXT} FROM document WHERE corpus = ? AND seq > ? ORDER BY seq", (corpus, after)
     )
     return rows
 
@@ -143,6 +167,15 @@ def documents(db: Database, segment: int) -> list[tuple[int, ...]]:
 def sequence(db: Database, segment: int) -> Sequence[int]:
     """The sequence numbers of a segment's documents."""
     return [seq for seq, *_ in documents(db, segment)]
+
+
+def row_of(db: Database, segment: int, number: int) -> int:
+    """The row of a document of a segment."""
+    width, rows = sum(array(kind).itemsize for kind in HEAD_TYPES), array(HEAD_TYPES[1])
+    place = f"length(data) / {width} * {array(HEAD_TYPES[0]).itemsize} + {rows.itemsize} * ?"
+    sql = f"SELECT substr(data, {place} + 1, {rows.itemsize}) FROM posting WHERE segment = ? AND term = ?"
+    rows.frombytes(db.execute(sql, (number, segment, HEAD)).get)
+    return rows[0]
 
 
 # Removing documents -------------------------------------------------------------------------------

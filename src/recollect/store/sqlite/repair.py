@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from ...types import FIELDS, Memory
+from ...types import Memory
 from ..checksums import vector_checksum
 from ..values import Document
 from .check import LAST
 from .connections import Database
 from .dialect import SQLITE
-from .lexicon import Lexicon
+from .lexicon import SIZES, Lexicon
 from .writing import next_generation
 
 _REMOVED = (
@@ -27,7 +27,7 @@ _REMOVED = (
     ),
 )
 _EMPTIED = (
-    f"UPDATE corpus SET {', '.join(f'{name} = 0' for name in ('documents', *FIELDS, 'pending', 'sealed'))}, "
+    f"UPDATE corpus SET {', '.join(f'{name} = 0' for name in (*SIZES, 'sealed', 'counted'))}, "
     "removed = removed + 1"  # so that other processes forget the documents that they have read
 )
 
@@ -59,5 +59,5 @@ def _index_words(db: Database, words: Callable[[Memory], Document]) -> None:
     index = Lexicon(db)
     for row, *values in db.execute(f"SELECT m.row, {SQLITE.selected} FROM memory m").fetchall():
         memory = SQLITE.memory(values)
-        index.add(row, memory, words(memory))
+        index.add([(row, memory, words(memory))])
     index.flush()

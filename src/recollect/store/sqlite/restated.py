@@ -11,7 +11,7 @@ import numpy as np
 from ...text.same_statement import statement_key
 from ...types import Filter
 from .connections import Database
-from .dialect import compile_filter
+from .dialect import SQLITE, compile_filter
 from .sketch import Floats
 from .vectors import unpacked
 
@@ -26,14 +26,25 @@ def restated(
     db: Database, queries: Floats, texts: Sequence[str], view: str, filter: Filter, at_least: float
 ) -> list[list[tuple[str, float]]]:
     """For each text: the admitted memories that state the same and have at least that cosine, best first."""
-    keys, where = list(map(statement_key, texts)), compile_filter(filter)
+    keys = list(map(statement_key, texts))
     stating: defaultdict[int, list[tuple[str, Floats]]] = defaultdict(list)
-    for key, memory_id, *stored in db.execute(_FOUND + where.sql, (json.dumps(sorted(set(keys))), view, *where.values)):
-        stating[key].append((memory_id, unpacked(*stored)))
+    if held := _held(db, set(keys)):
+        where = compile_filter(filter)
+        for key, memory_id, *stored in db.execute(_FOUND + where.sql, (json.dumps(held), view, *where.values)):
+            stating[key].append((memory_id, unpacked(*stored)))
     return [_close(query, stating.get(key, ()), at_least) for query, key in zip(queries, keys, strict=True)]
 
 
+def _held(db: Database, keys: set[int]) -> list[int]:
+    """Those of the keys that a document has. Mostly there is none, which the index alone says."""
+    wanted = SQLITE.among("same", sorted(keys))
+    rows = db.execute(f"SELECT DISTINCT same FROM document WHERE {wanted.sql} ORDER BY same", wanted.values)
+    return [key for (key,) in rows]
+
+
 def _close(query: Floats, stating: Sequence[tuple[str, Floats]], at_least: float) -> list[tuple[str, float]]:
+    if not stating:
+        return []
     asked = query.astype(np.float64)
     cosines = [
         (memory_id, float(np.einsum("j,j->", vector.astype(np.float64), asked))) for memory_id, vector in stating

@@ -225,6 +225,17 @@ MIGRATIONS = (
     CREATE INDEX document_by_same ON document (same) WHERE same IS NOT NULL;
     CREATE INDEX memory_by_group ON memory (status, kind, tier, granularity);
     """,
+    # how long a recall took; a log entry's checksum leaves it out
+    "ALTER TABLE recall ADD COLUMN ms REAL",
+    # the list of sessions, newest first
+    "CREATE INDEX IF NOT EXISTS memory_by_first_turn ON memory (tenant, coalesce(valid_from, created_at), id) "
+    "WHERE turn = 0",
+    # document frequencies are written some hundred documents at a time: those up to `counted` are in `term`
+    """
+    ALTER TABLE corpus ADD COLUMN counted INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE corpus ADD COLUMN uncounted INTEGER NOT NULL DEFAULT 0;
+    UPDATE corpus SET counted = coalesce((SELECT max(seq) FROM document WHERE corpus = number), 0);
+    """,
 )
 SMALL_TABLES = 3
 """The migration that moved rows of `setting` to small tables."""
@@ -262,8 +273,8 @@ def migrate(db: Database, path: str) -> None:
 def _fill_indexes(db: Database) -> None:
     from . import stored_sketches  # imports numpy
 
-    for (corpus,) in db.execute("SELECT number FROM corpus").fetchall():
-        postings.seal(db, corpus)
+    for corpus in db.execute("SELECT number, pending, sealed FROM corpus").fetchall():
+        postings.seal(db, *corpus)
     stored_sketches.fill(db)
 
 
@@ -274,10 +285,15 @@ def verify(db: Database, path: str) -> None:
     # read last: another process may be creating the store right now
     if used and int(db.pragma("application_id")) & 0xFFFF_FFFF != APPLICATION_ID:
         raise StoreDamaged(f"{path} is another program's SQLite database: choose another file with --db")
+    if found < 0:
+        raise StoreDamaged(
+            f"{path} says that it has the schema {found}, so its header is damaged: restore a copy with "
+            f"`recollect restore-backup`, or save what can be read with `recollect recover {path} NEW`"
+        )
     if found > len(MIGRATIONS):
         raise StoreTooNew(
             f"{path} was written by a newer recollect (schema {found}, this one knows {len(MIGRATIONS)}): "
-            "upgrade with `pip install -U recollect`"
+            "open it with that version, or a later one"
         )
 
 

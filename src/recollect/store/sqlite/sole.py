@@ -10,7 +10,7 @@ from pathlib import Path
 import apsw
 
 from ...errors import StoreLocked
-from .connections import translated
+from .translated import translated
 
 
 @contextmanager

@@ -5,35 +5,37 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import apsw
 
 from ...errors import StoreDamaged, StoreError, StoreReadOnly, StoreReplaced
+from ...namespaces import is_within
 from ...types import Event, Filter, Memory
 from ..files import new_file
 from ..protocol import Order
 from ..recording import WaitingEntries
-from ..sql.store import SqlStore
+from ..sql.store import Keys, SqlStore
 from ..sql.text_query import TextQuery
 from ..values import Access, Batch, Document, Fetched, Finding, Proposed, Put, RecallEntry
-from . import check, dump, erasing, log, schema, writing
+from . import check, cut_log, dump, erasing, log, schema, writing
 from . import repair as repairing
-from .connections import Connections, Database, translated
+from .connections import Connections, Database
 from .dialect import SQLITE
 from .erasing import Eraser
 from .newest import newest
+from .translated import translated
 
 if TYPE_CHECKING:
     from ...types import Vector
     from .admitted import Admitted
+    from .having import Having
     from .vectors import VectorIndex
     from .words import WordIndex
 
 T = TypeVar("T")
-_BY_HASH = "SELECT data, checksum FROM vector WHERE hash = ?"
+_MANY = 16
 
 
 class SqliteStore(SqlStore):
@@ -41,12 +43,14 @@ class SqliteStore(SqlStore):
 
     _dialect = SQLITE
 
-    def __init__(self, path: str, *, synchronous: str = "normal") -> None:
+    def __init__(self, path: str, *, synchronous: str = "full") -> None:
         self.url = path
         self._db = Connections(path)
         self.read_only = self._db.read_only
         self._vectors: VectorIndex | None = None
         self._words: WordIndex | None = None
+        self._admitted_rows: Admitted | None = None
+        self._few: Having | None = None
         self._forks = 0
         self._waiting = WaitingEntries(self._record_late)
         self._eraser = Eraser(self._db)
@@ -64,12 +68,14 @@ class SqliteStore(SqlStore):
         with self._db.read() as db:
             schema.verify(db, self.url)
             current = schema.version(db) == len(schema.MIGRATIONS)
+            if not (self.read_only or self._db.in_memory):
+                cut_log.set_aside(self.url, db)
         self._db.prepare(synchronous=synchronous)
         if current:
             return
         if self.read_only:
             raise StoreReadOnly(f"{self.url} is read-only and needs an upgrade: make it writable once")
-        with self._db.transaction() as db:
+        with self._db.with_temporary_files(), self._db.transaction() as db:
             schema.migrate(db, self.url)
 
     def _reading(self) -> AbstractContextManager[Database]:
@@ -94,12 +100,16 @@ class SqliteStore(SqlStore):
                     raise
         except BaseException:
             self._forget_indexes()  # the commit may have failed
+            if not self._db.in_transaction:
+                self._purged = False
             raise
 
     def _forget_indexes(self) -> None:
-        for index in (self._vectors, self._words):
+        for index in (self._vectors, self._words, self._few):
             if index is not None:
                 index.clear()
+        if self._admitted_rows is not None:
+            self._admitted_rows.standing.clear()
 
     def _check_writable(self) -> None:
         if self.read_only:
@@ -132,7 +142,7 @@ class SqliteStore(SqlStore):
             self._waiting.add(entry)
 
     def _record_late(self, entries: Sequence[RecallEntry | Access]) -> None:
-        with self._db.transaction() as db:
+        with self._db.transaction(synced=False) as db:
             for entry in entries:
                 log.record_late(db, entry)
 
@@ -159,6 +169,14 @@ class SqliteStore(SqlStore):
 
     # Memories -------------------------------------------------------------------------------------
 
+    @contextmanager
+    def _keys(self, ids: Sequence[str]) -> Iterator[Keys]:
+        """For rows that a search has met, no index is needed: each step in it reads another page."""
+        met = None if self._admitted_rows is None or len(ids) < _MANY else self._admitted_rows.standing
+        with self._db.read() if met is None else self._db.snapshot() as db:
+            rows = None if met is None else met.rows(db, ids)
+            yield (db, ids, "id") if rows is None else (db, rows, "row")
+
     def scan(
         self, filter: Filter, *, order: Order = "newest", limit: int | None = None, after: str | None = None
     ) -> list[Memory]:
@@ -166,8 +184,16 @@ class SqliteStore(SqlStore):
             with self._db.snapshot() as db:
                 rows = newest(db, filter, limit, after)
             if rows is not None:
-                return [SQLITE.memory(row) for row in rows]
+                return [_of_index(SQLITE.memory(row), filter) for row in rows]
         return super().scan(filter, order=order, limit=limit, after=after)
+
+    def find_same(self, digests: Iterable[bytes], filter: Filter) -> dict[bytes, Memory]:
+        """Mostly there is none, which the index alone says."""
+        wanted = SQLITE.among_blobs("digest", given := list(digests))
+        with self._db.read() as db:
+            sql = f"SELECT DISTINCT digest FROM memory INDEXED BY memory_by_digest WHERE {wanted.sql}"
+            held = {digest for (digest,) in db.execute(sql, wanted.values)}
+        return super().find_same([digest for digest in given if digest in held], filter) if held else {}
 
     # Searching ------------------------------------------------------------------------------------
 
@@ -178,7 +204,17 @@ class SqliteStore(SqlStore):
         if not asked.required or not asked.weights:
             return Proposed()
         with self._db.snapshot() as db:
-            return self._word_index.search(db, asked)
+            few = self._having.search(db, asked) if asked.match == "all" and asked.formula is None else None
+            return self._word_index.search(db, asked) if few is None else few
+
+    @property
+    def _having(self) -> Having:
+        self._forget_after_fork()
+        if self._few is None:
+            from .having import Having  # imports numpy
+
+            self._few = Having()
+        return self._few
 
     @property
     def _word_index(self) -> WordIndex:
@@ -192,14 +228,16 @@ class SqliteStore(SqlStore):
     def _forget_after_fork(self) -> None:
         """A thread of the parent may hold the locks of the indexes."""
         if self._forks != self._db.forks:
-            self._vectors = self._words = None
+            self._vectors = self._words = self._few = self._admitted_rows = None
             self._forks = self._db.forks
 
-    @cached_property
+    @property
     def _admitted(self) -> Admitted:
-        from .admitted import Admitted  # imports numpy
+        if self._admitted_rows is None:
+            from .admitted import Admitted  # imports numpy
 
-        return Admitted()
+            self._admitted_rows = Admitted()
+        return self._admitted_rows
 
     @property
     def _index(self) -> VectorIndex:
@@ -250,9 +288,10 @@ class SqliteStore(SqlStore):
     def vectors_by_hash(self, hashes: Iterable[bytes]) -> dict[bytes, Vector]:
         from .vectors import unpacked
 
+        wanted = SQLITE.among_blobs("hash", hashes)
         with self._db.read() as db:
-            held = ((hash, db.execute(_BY_HASH, (hash,)).fetchone()) for hash in hashes)
-            return {hash: unpacked(*found) for hash, found in held if found is not None}
+            found = db.execute(f"SELECT hash, data, checksum FROM vector WHERE {wanted.sql}", wanted.values)
+            return {hash: unpacked(*stored) for hash, *stored in found}
 
     # Maintenance ----------------------------------------------------------------------------------
 
@@ -266,7 +305,7 @@ class SqliteStore(SqlStore):
             with self._writing() as db:
                 repairing.repair(db, repair)
         with self._db.snapshot() as db:
-            return check.check(db, chain_head)
+            return [*check.check(db, chain_head), *cut_log.findings(self.url)]
 
     def loading(self) -> AbstractContextManager[None]:
         return nullcontext()
@@ -298,12 +337,19 @@ class SqliteStore(SqlStore):
             raise StoreError(f"the copy of {self.url} has other numbers of rows: no backup was made, try again")
 
     def close(self) -> None:
-        self._vectors = self._words = None
+        self._vectors = self._words = self._few = self._admitted_rows = None
         if not self._db.is_closed:
             self._waiting.close()
             if not (self.read_only or self._db.in_memory):
                 self._eraser.close()
         self._db.close()
+
+
+def _of_index(memory: Memory, filter: Filter) -> Memory:
+    """The memory, if it is what the index said. SQLite does not compare a row with its index."""
+    if memory.status in filter.statuses and any(is_within(memory.namespace, path) for path in filter.namespaces):
+        return memory
+    raise StoreDamaged("an index of the memories is damaged: `recollect check --repair` makes it again")
 
 
 def _copy(db: Database, path: Path) -> None:

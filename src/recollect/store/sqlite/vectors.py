@@ -17,7 +17,7 @@ from ...errors import StoreDamaged
 from ...types import Filter
 from ..checksums import vector_checksum
 from ..sql.filters import Where
-from .admitted import LOOKED_AT, Admitted, all_rows, named
+from .admitted import LOOKED_AT, Admitted, all_rows
 from .connections import Database
 from .dialect import compile_filter
 from .matrix import Matrix, Part, Read
@@ -26,6 +26,7 @@ from .sketch import Floats
 _AT_ONCE = 128
 """Vectors that are compared with all others at once. More would need too much memory if all are alike."""
 _SPARE = 16
+_MOST_TIMES = 16
 _PAGE = 16_384
 
 
@@ -59,48 +60,48 @@ class VectorIndex:
         where = compile_filter(filter)
         few = self._admitted.few(db, filter, where)
         if few is not None:
-            found = self._ranked(db, matrix, query, where, limit, matrix.positions(few))
+            found = self._ranked(db, matrix, query, filter, where, limit, matrix.positions(few))
         else:
-            found = self._widening(db, matrix, query, where, limit)
+            found = self._widening(db, matrix, query, filter, where, limit)
         return [(memory_id, cosine) for memory_id, cosine in found[:limit] if cosine >= floor]
 
-    def _widening(self, db: Database, matrix: Part, query: Floats, where: Where, limit: int) -> list[tuple[str, float]]:
+    def _widening(
+        self, db: Database, matrix: Part, query: Floats, filter: Filter, where: Where, limit: int
+    ) -> list[tuple[str, float]]:
         """Searches a growing number of rows until the filter admits enough of them."""
-        count = 2 * limit + _SPARE
+        count = limit + _SPARE
         while True:
-            found = self._ranked(db, matrix, query, where, count, None)
+            found = self._ranked(db, matrix, query, filter, where, count, None)
             if len(found) >= limit or count >= matrix.size:
                 return found
             if matrix.size <= LOOKED_AT:
-                return self._ranked(db, matrix, query, where, matrix.size, None)
+                return self._ranked(db, matrix, query, filter, where, matrix.size, None)
             if count > matrix.size // 8:
-                among = matrix.positions(all_rows(db, where))
-                return self._ranked(db, matrix, query, where, limit, among)
-            count *= 4
+                among = matrix.positions(all_rows(db, filter, where))
+                return self._ranked(db, matrix, query, filter, where, limit, among)
+            count *= _times_more(len(found), limit)
 
     def _ranked(
         self,
         db: Database,
         matrix: Part,
         query: Floats,
+        filter: Filter,
         where: Where,
         count: int,
         among: NDArray[np.int64] | None,
     ) -> list[tuple[str, float]]:
-        return self._named(
-            db, matrix, query, where, matrix.best(query, count + _SPARE, _reader(db, query.shape[-1]), among)
-        )
+        at = matrix.best(query, count + _SPARE, _reader(db, query.shape[-1]), among)
+        return self._named(db, matrix, query, filter, where, at)
 
     def _named(
-        self, db: Database, matrix: Part, query: Floats, where: Where, at: NDArray[np.int64]
+        self, db: Database, matrix: Part, query: Floats, filter: Filter, where: Where, at: NDArray[np.int64]
     ) -> list[tuple[str, float]]:
         """(id, cosine) of the positions that the filter admits, best first."""
-        cosines = dict(
-            zip(matrix.rows[at].tolist(), matrix.cosines(query, at, _reader(db, query.shape[-1])).tolist(), strict=True)
-        )
-        return sorted(
-            ((memory_id, cosines[row]) for row, memory_id in named(db, cosines, where)), key=lambda x: (-x[1], x[0])
-        )
+        cosines = matrix.cosines(query, at, _reader(db, query.shape[-1]))
+        found = self._admitted.named(db, matrix.rows[at], filter, where)
+        ordered = sorted(zip((-cosines[found.at]).tolist(), found.ids, strict=True))
+        return [(memory_id, -negated) for negated, memory_id in ordered]
 
     def similar(
         self, db: Database, queries: Floats, view: str, filter: Filter, at_least: float, limit: int | None = None
@@ -113,7 +114,7 @@ class VectorIndex:
         for start in range(0, len(queries), _AT_ONCE):
             some = queries[start : start + _AT_ONCE]
             for asked, at in matrix.alike(some, at_least, _reader(db, some.shape[-1])).items():
-                found[start + asked] = self._closest(db, matrix, some[asked], where, at, at_least, limit)
+                found[start + asked] = self._closest(db, matrix, some[asked], filter, where, at, at_least, limit)
         return found
 
     def _closest(
@@ -121,6 +122,7 @@ class VectorIndex:
         db: Database,
         matrix: Part,
         query: Floats,
+        filter: Filter,
         where: Where,
         at: NDArray[np.int64],
         at_least: float,
@@ -131,11 +133,16 @@ class VectorIndex:
         if count < len(at):
             at = at[np.argsort(-matrix.cosines(query, at, _reader(db, query.shape[-1])), kind="stable")]
         while True:
-            named = self._named(db, matrix, query, where, at[:count])
+            named = self._named(db, matrix, query, filter, where, at[:count])
             close = [(memory_id, cosine) for memory_id, cosine in named if cosine >= at_least]
             if count >= len(at) or (limit is not None and len(close) >= limit):
                 return close[:limit]
             count *= 4
+
+
+def _times_more(found: int, wanted: int) -> int:
+    """How many times as many rows to look at, if so few of those wanted were admitted."""
+    return min(_MOST_TIMES, max(2, wanted * 5 // (4 * max(found, 1)) + 1))
 
 
 def unpacked(data: bytes, checksum: int) -> Floats:
@@ -163,7 +170,7 @@ def _catch_up(db: Database, matrix: Matrix, view: str) -> int:
         fresh = db.execute(sql, (matrix.followed, view, _PAGE)).fetchall()
         if fresh:
             seqs, rows, bits = zip(*fresh, strict=True)
-            matrix.append(seqs, rows, _joined(bits))
+            matrix.append(seqs, rows, _joined(bits), newest - seqs[-1])
         matrix.followed = fresh[-1][0] if len(fresh) == _PAGE else newest
     return newest
 

@@ -10,16 +10,18 @@ import os
 
 import apsw
 
+from .file import WAL, beside
+
 LIMIT_BYTES = 16 * 2**20
 """Above this size, the log is copied into the file and cut."""
 PATIENCE_SECONDS = 0.25
 """How long a writer waits for readers before it lets the log grow."""
 
 
-def size(path: str) -> int:
-    """The size of the log of the store at this path; 0 if there is none."""
+def size(log: str) -> int:
+    """The size of a log; 0 if there is none."""
     try:
-        return os.stat(f"{path}-wal").st_size
+        return os.stat(log).st_size
     except OSError:
         return 0
 
@@ -38,11 +40,11 @@ class Bound:
     size, so that writers do not wait for the reader each time."""
 
     def __init__(self, path: str) -> None:
-        self._path = path
+        self._log = beside(path, WAL)
         self._limit = LIMIT_BYTES
 
     def is_exceeded(self) -> bool:
-        return size(self._path) > self._limit
+        return size(self._log) > self._limit
 
     def enforce(self, connection: apsw.Connection) -> None:
         """Called after a commit, so an error of the disk is not an error of the write."""
@@ -50,4 +52,4 @@ class Bound:
             done = truncate(connection)
         except (apsw.FullError, apsw.IOError):
             done = False
-        self._limit = LIMIT_BYTES if done else 2 * size(self._path)
+        self._limit = LIMIT_BYTES if done else 2 * size(self._log)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -12,17 +12,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...types import FIELDS, Corpus, Posting, Statistics
+from ...types import FIELDS, Block, Corpus, Postings, Statistics
 from ...types.bm25 import Formula, idf
 from ..sql.filters import Where
 from ..sql.text_query import TextQuery
 from ..top_k import TIE, Floats, Numbers, Pool, Search, Term, places, pooled
 from ..values import Proposed
-from .admitted import LOOKED_AT, Admitted, all_rows, named
+from .admitted import LOOKED_AT, Admitted, all_rows
 from .connections import Database
 from .dialect import SQLITE, compile_filter
-from .lexicon import statistics
-from .lists import Coded, Documents, Sealed, TermCache, Unsealed
+from .frequencies import NewDocuments, statistics
+from .lists import Coded, Documents, Sealed, TermCache, Unsealed, counted
 
 _MOST_CORPORA = 64
 """Documents without a segment are kept in memory for this many corpora."""
@@ -56,6 +56,7 @@ class WordIndex:
 
     def _forget(self) -> None:
         self._cache = TermCache()
+        self._new = NewDocuments()
         self._corpora: OrderedDict[int, tuple[Sealed, Unsealed]] = OrderedDict()
 
     def clear(self) -> None:
@@ -66,17 +67,16 @@ class WordIndex:
         """The caller holds a snapshot of the file."""
         with self._lock:
             tenants = sorted({path.partition("/")[0] for path in asked.filter.namespaces}) or _all_tenants(db)
-            corpora = statistics(db, tenants, asked.terms)
-            groups = [group for found in self._matching(db, asked, corpora) for group in found]
+            corpora = statistics(db, tenants, asked.terms, self._new)
+            groups = list(self._matching(db, asked, corpora))
             corpora = _of_fields(groups, corpora, asked)
             searches = [_search(group, corpora[group.tenant, group.granularity], asked) for group in groups]
             found = self._best(db, asked, groups, searches) if groups else []
             postings = _postings(groups, found)
-        return Proposed(
-            postings, {key: held for key, held in corpora.items() if key[0] in {p.tenant for p in postings}}
-        )
+        within = {block.tenant for block in postings.blocks}
+        return Proposed(postings, {key: held for key, held in corpora.items() if key[0] in within})
 
-    def _matching(self, db: Database, asked: TextQuery, corpora: Statistics) -> Iterable[tuple[_Group, _Group]]:
+    def _matching(self, db: Database, asked: TextQuery, corpora: Statistics) -> Iterable[_Group]:
         """The groups of the corpora that have any (or all) of the required terms."""
         enough = all if asked.match == "all" else any
         among = SQLITE.among("tenant", sorted({tenant for tenant, _ in corpora}))
@@ -88,10 +88,9 @@ class WordIndex:
                 in_segments, beside = self._documents(number)
                 in_segments.follow(db, number)
                 beside.follow(db, number, sealed, removed)
-                yield (
-                    _Group(tenant, granularity, in_segments, {term: in_segments.find(db, term) for term in held}),
-                    _Group(tenant, granularity, beside, {term: beside.find(term) for term in held}),
-                )
+                for documents, find in ((in_segments, partial(in_segments.find, db)), (beside, beside.find)):
+                    if (lists := _lists(find, held, asked)) is not None:
+                        yield _Group(tenant, granularity, documents, lists)
 
     def _documents(self, corpus: int) -> tuple[Sealed, Unsealed]:
         found = self._corpora.pop(corpus, None) or (Sealed(self._cache), Unsealed())
@@ -110,15 +109,39 @@ class WordIndex:
         count = enough
         while few is None:
             pool = _pool(groups, searches, count, None)
-            found = _named(db, groups, pool, where)
+            found = self._named(db, asked, where, groups, pool)
             if len(found) >= asked.limit or len(pool.documents) < count:
                 return _first(found, enough)
             count *= 4
             if size <= LOOKED_AT:
                 count = size + 1
             elif count > size // 8:
-                few = all_rows(db, where)
-        return _first(_named(db, groups, _pool(groups, searches, enough, few), where), enough)
+                few = all_rows(db, asked.filter, where)
+        return _first(self._named(db, asked, where, groups, _pool(groups, searches, enough, few)), enough)
+
+    def _named(
+        self, db: Database, asked: TextQuery, where: Where, groups: Sequence[_Group], pool: Pool
+    ) -> list[_Scored]:
+        """Those that the filter admits."""
+        at, ids = self._admitted.named(db, _rows(groups, pool), asked.filter, where)
+        columns = (pool.scores, pool.searches, pool.documents)
+        scores, searches, documents = (column[at].tolist() for column in columns)
+        return list(map(_Scored, scores, ids, searches, documents))
+
+
+def _lists(find: Callable[[str], Coded], held: Mapping[str, int], asked: TextQuery) -> dict[str, Coded] | None:
+    """The lists of the terms. If all are required, the rarest are read first, and None says that no document has all of
+    them: then the long lists are not read."""
+    lists: dict[str, Coded] = {}
+    if asked.match == "all" and asked.formula is None:  # a formula counts the documents of every list
+        common: Numbers | None = None
+        for term in sorted(asked.required, key=held.__getitem__):
+            lists[term] = find(term)
+            documents = lists[term].documents
+            common = documents if common is None else common[places(documents, common)[0]]
+            if not len(common):
+                return None
+    return {term: lists[term] if term in lists else find(term) for term in held}
 
 
 def _all_tenants(db: Database) -> list[str]:
@@ -156,7 +179,8 @@ def _weights(asked: TextQuery) -> tuple[float, ...]:
 
 def _search(group: _Group, corpus: Corpus, asked: TextQuery) -> Search:
     formula, weights = asked.formula or Formula(), _weights(asked)
-    lengths = group.documents.lengths(tuple(weight > 0 for weight in weights))
+    searched = tuple(weight > 0 for weight in weights)
+    lengths = group.documents.lengths(searched)
     mean = sum(corpus.lengths[name] for name in asked.weights) / (corpus.documents or 1) or 1.0
     terms = [
         Term(
@@ -164,6 +188,7 @@ def _search(group: _Group, corpus: Corpus, asked: TextQuery) -> Search:
             required=term in asked.required,
             documents=group.lists[term].documents,
             counts=partial(group.lists[term].weighted, weights),
+            most=group.lists[term].most(weights),
         )
         for term, share in asked.shares.items()
         if term in group.lists
@@ -173,29 +198,21 @@ def _search(group: _Group, corpus: Corpus, asked: TextQuery) -> Search:
         found: Floats = formula.k1 * (1 - formula.b + formula.b * lengths[documents] / mean)
         return found
 
-    return Search(terms=terms, match=asked.match, k1=formula.k1, size=group.documents.size, room=room)
+    least = formula.k1 * (1 - formula.b + formula.b * group.documents.shortest(searched) / mean)
+    return Search(terms=terms, match=asked.match, k1=formula.k1, size=group.documents.size, room=room, least_room=least)
 
 
 def _pool(groups: Sequence[_Group], searches: Sequence[Search], count: int, rows: NDArray[np.int64] | None) -> Pool:
     return pooled(searches, count, None if rows is None else [group.documents.numbers(rows) for group in groups])
 
 
-def _named(db: Database, groups: Sequence[_Group], pool: Pool, where: Where) -> list[_Scored]:
-    """Those that the filter admits."""
-    found = zip(pool.searches.tolist(), pool.documents.tolist(), pool.scores.tolist(), strict=True)
-    rows = _rows(groups, pool)
-    ids = dict(named(db, rows, where))
-    return [_Scored(score, ids[row], *at) for row, (*at, score) in zip(rows, found, strict=True) if row in ids]
-
-
-def _rows(groups: Sequence[_Group], pool: Pool) -> list[int]:
+def _rows(groups: Sequence[_Group], pool: Pool) -> NDArray[np.int64]:
     """The row of each document."""
     rows = np.empty(len(pool.documents), np.int64)
     for number, group in enumerate(groups):
         own = pool.searches == number
         rows[own] = group.documents.rows[pool.documents[own]]
-    found: list[int] = rows.tolist()
-    return found
+    return rows
 
 
 def _first(found: list[_Scored], limit: int) -> list[_Scored]:
@@ -208,30 +225,22 @@ def _first(found: list[_Scored], limit: int) -> list[_Scored]:
     return found[:limit] if len(tied) == 1 else [one for one in found if one.score >= last - TIE]
 
 
-def _postings(groups: Sequence[_Group], found: Sequence[_Scored]) -> list[Posting]:
+def _postings(groups: Sequence[_Group], found: Sequence[_Scored]) -> Postings:
     ids: dict[int, dict[int, str]] = {}
     for one in found:
         ids.setdefault(one.group, {})[one.document] = one.memory_id
-    return [posting for number, wanted in ids.items() for posting in _of_group(groups[number], wanted)]
+    return Postings([_block(groups[number], wanted) for number, wanted in ids.items()])
 
 
-def _of_group(group: _Group, ids: dict[int, str]) -> list[Posting]:
+def _block(group: _Group, ids: dict[int, str]) -> Block:
     """The postings of some documents, with the counts of all terms."""
     numbers = np.array(sorted(ids), np.int32)
-    counts: list[dict[str, dict[str, int]]] = [{} for _ in numbers]
-    for term, coded in group.lists.items():
-        here, at = places(coded.documents, numbers)
-        for n, own in zip(here.tolist(), coded.counts(at), strict=True):
-            for name, count in own:
-                counts[n].setdefault(name, {})[term] = count
-    sizes = group.documents.sizes[numbers].tolist()
-    return [
-        Posting(
-            memory_id=ids[number],
-            tenant=group.tenant,
-            granularity=group.granularity,
-            frequencies=frequencies,
-            lengths={name: size for name, size in zip(FIELDS, own, strict=True) if size},
-        )
-        for number, frequencies, own in zip(numbers.tolist(), counts, sizes, strict=True)
-    ]
+    counts = counted(list(group.lists.values()), numbers)
+    return Block(
+        tenant=group.tenant,
+        granularity=group.granularity,
+        ids=[ids[number] for number in numbers.tolist()],
+        terms=list(group.lists),
+        counts=counts,
+        lengths=group.documents.sizes[numbers].T.astype(np.int64),
+    )

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from ...types import Event, Link
-from ..checksums import row_checksum, vector_checksum
+from ..checksums import checksum_without_bytes, vector_checksum
 from ..sql import tables
 from ..sql.rows import COLUMNS, COUNTERS, to_micros
 from ..values import Batch, Embedded, Put
 from . import log
 from .connections import Database
-from .covered import summed
+from .covered import MEMORY_GENERATION, VECTOR_GENERATION, summed
 from .dialect import SQLITE, checksum, to_row
 from .lexicon import Lexicon
 
-_STORED = (*COLUMNS, "tenant", "digest", "about", "checksum")
+_STORED = ("row", *COLUMNS, "tenant", "digest", "about", "checksum")
 _INSERT = f"INSERT INTO memory ({', '.join(_STORED)}) VALUES ({', '.join('?' * len(_STORED))})"
 _REPLACED = [name for name in COLUMNS if name not in COUNTERS]
 _UPDATE = (
@@ -25,7 +26,12 @@ _UPDATE = (
     "digest = ?, about = ?, checksum = ? WHERE row = ?"
 )
 
-_KNOWN = "SELECT row, namespace, granularity, digest, about FROM memory WHERE id = ?"
+_KNOWN = (
+    "SELECT m.id, m.row, m.namespace, m.granularity, m.digest, m.about FROM json_each(?) j "
+    "CROSS JOIN memory m ON m.id = j.value"
+)
+_VECTOR = "INSERT INTO vector (number, hash, data, checksum) VALUES (?, ?, ?, ?)"
+_VIEW = "INSERT INTO view (row, name, vector, bits) VALUES (?, ?, ?, ?)"
 _LINK = (
     "INSERT INTO link (a, b, kind, weight, created_at, checksum) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE "
     f"SET weight = excluded.weight, checksum = {summed('link', weight='excluded.weight')}"
@@ -38,14 +44,16 @@ _HIDE_QUESTIONS = (
 
 
 def write(db: Database, batch: Batch) -> None:
-    words, bits = Lexicon(db), _sketches(batch.puts)
-    for put in batch.puts:
-        _put(db, put, words, bits)
+    words = Lexicon(db)
+    _put_all(db, batch.puts, words)
     words.flush()
-    _link(db, batch.links)
-    db.executemany("DELETE FROM link WHERE a = ? AND b = ? AND kind = ?", list(batch.unlinks))
+    if batch.links:
+        _link(db, batch.links)
+    if batch.unlinks:
+        db.executemany("DELETE FROM link WHERE a = ? AND b = ? AND kind = ?", list(batch.unlinks))
     log.append(db, batch.events)
-    log.mark_undone(db, batch.undone)
+    if batch.undone:
+        log.mark_undone(db, batch.undone)
     for recall in batch.recalls:
         log.restore(db, recall)
     for said in batch.feedback:
@@ -53,30 +61,58 @@ def write(db: Database, batch: Batch) -> None:
     tables.write(db, SQLITE, batch.rows)
 
 
-def _put(db: Database, put: Put, words: Lexicon, bits: Mapping[bytes, bytes]) -> None:
-    memory = put.memory
-    known = db.execute(_KNOWN, (memory.id,)).fetchone()
-    if known is None:
-        row = _insert(db, put)
-    else:
-        row, namespace, granularity, digest, about = known
-        _replace(db, row, put if put.digest is not None else replace(put, digest=digest, about=about))
-        if put.document is not None:
-            words.remove(row)
-        elif (namespace, granularity) != (memory.namespace, memory.granularity):
-            words.move(row, memory)
-    if put.document is not None:
-        words.add(row, memory, put.document)
-    if put.vectors is not None:
-        if known is not None:
-            _drop_views(db, row)
-        _add_views(db, row, put.vectors, bits)
+def _put_all(db: Database, puts: Sequence[Put], words: Lexicon) -> None:
+    """First the new memories, all at once, then the changed ones. One may be both."""
+    known = _known(db, puts)
+    new = {put.memory.id: put for put in reversed(puts) if put.memory.id not in known}
+    rows = _insert(db, [put for put in puts if new.get(put.memory.id) is put], words)
+    for put in puts:
+        if new.get(put.memory.id) is put:
+            continue
+        if put.memory.id in rows:
+            known |= _known(db, [put])
+        rows |= {put.memory.id: _change(db, put, known[put.memory.id], words)}
+    if len(new) < len(puts):
+        next_generation(db, MEMORY_GENERATION)
+    views = {rows[put.memory.id]: put.vectors for put in puts if put.vectors is not None}
+    _add_views(db, views)
 
 
-def _insert(db: Database, put: Put) -> int:
+def _known(db: Database, puts: Iterable[Put]) -> dict[str, tuple[Any, ...]]:
+    """Id → row, namespace, granularity, digest and `about` of the memories that are stored."""
+    ids = json.dumps([put.memory.id for put in puts])
+    return {id: tuple(values) for id, *values in db.execute(_KNOWN, (ids,))}
+
+
+def _insert(db: Database, puts: Sequence[Put], words: Lexicon) -> dict[str, int]:
+    """Returns the row of each id."""
+    if not puts:
+        return {}
+    first: int = (db.execute("SELECT max(row) FROM memory").get or 0) + 1
+    rows = {put.memory.id: row for row, put in enumerate(puts, first)}
+    db.executemany(_INSERT, [(row, *_values(put)) for row, put in enumerate(puts, first)])
+    words.add([(rows[put.memory.id], put.memory, put.document) for put in puts if put.document is not None])
+    return rows
+
+
+def _values(put: Put) -> list[Any]:
     values = to_row(put.memory)
-    db.execute(_INSERT, (*values, put.memory.tenant, put.digest, put.about, checksum(values, put.digest, put.about)))
-    return db.last_insert_rowid()
+    return [*values, put.memory.tenant, put.digest, put.about, checksum(values, put.digest, put.about)]
+
+
+def _change(db: Database, put: Put, known: Sequence[Any], words: Lexicon) -> int:
+    """Returns the row."""
+    row: int = known[0]
+    _, namespace, granularity, digest, about = known
+    _replace(db, row, put if put.digest is not None else replace(put, digest=digest, about=about))
+    if put.document is not None:
+        words.remove(row)
+        words.add([(row, put.memory, put.document)])
+    elif (namespace, granularity) != (put.memory.namespace, put.memory.granularity):
+        words.move(row, put.memory)
+    if put.vectors is not None:
+        _drop_views(db, row)
+    return row
 
 
 def _replace(db: Database, row: int, put: Put) -> None:
@@ -89,34 +125,41 @@ def _replace(db: Database, row: int, put: Put) -> None:
 
 def _link(db: Database, links: Iterable[Link]) -> None:
     rows = [(link.a, link.b, link.kind, float(link.weight), to_micros(link.created_at)) for link in links]
-    db.executemany(_LINK, [(*row, row_checksum(row)) for row in rows])
+    db.executemany(_LINK, [(*row, checksum_without_bytes(row)) for row in rows])
 
 
-def _add_views(db: Database, row: int, views: Mapping[str, Embedded], bits: Mapping[bytes, bytes]) -> None:
-    import numpy as np
-
-    for name, embedded in views.items():
-        # two statements: a single one with RETURNING takes three times as long
-        number = db.execute("SELECT number FROM vector WHERE hash = ?", (embedded.hash,)).get
-        if number is None:
-            data = np.asarray(embedded.vector, np.float16).tobytes()
-            values = (embedded.hash, data, vector_checksum(data))
-            db.execute("INSERT INTO vector (hash, data, checksum) VALUES (?, ?, ?)", values)
-            number = db.last_insert_rowid()
-        view = (row, name, number, bits[embedded.hash])
-        db.execute("INSERT INTO view (row, name, vector, bits) VALUES (?, ?, ?, ?)", view)
-
-
-def _sketches(puts: Iterable[Put]) -> dict[bytes, bytes]:
-    """The hash of each new vector → its sketch. All at once, which is much faster than one by one."""
-    found = {one.hash: one.vector for put in puts for one in (put.vectors or {}).values()}
+def _add_views(db: Database, views: Mapping[int, Mapping[str, Embedded]]) -> None:
+    """Stores the vectors of rows. Equal ones are stored once."""
+    found = {one.hash: one.vector for named in views.values() for one in named.values()}
     if not found:
-        return {}
+        return
     import numpy as np
 
+    data = {hash: np.asarray(vector, np.float16).tobytes() for hash, vector in found.items()}
+    numbers = _numbers(db, data)
+    bits = _sketches(data)
+    rows = [
+        (row, name, numbers[one.hash], bits[one.hash]) for row, named in views.items() for name, one in named.items()
+    ]
+    db.executemany(_VIEW, rows)
+
+
+def _numbers(db: Database, data: Mapping[bytes, bytes]) -> dict[bytes, int]:
+    """The number of each vector. New ones are stored."""
+    held = SQLITE.among_blobs("hash", data)
+    numbers = dict(db.execute(f"SELECT hash, number FROM vector WHERE {held.sql}", held.values).fetchall())
+    new = [hash for hash in data if hash not in numbers]
+    first = (db.execute("SELECT max(number) FROM vector").get or 0) + 1 if new else 0
+    made = {hash: number for number, hash in enumerate(new, first)}
+    db.executemany(_VECTOR, [(n, hash, data[hash], vector_checksum(data[hash])) for hash, n in made.items()])
+    return numbers | made
+
+
+def _sketches(data: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
+    """The hash of each vector → its sketch. All at once, which is much faster than one by one."""
     from .sketch import sketched
 
-    return sketched({hash: np.asarray(vector, np.float16).tobytes() for hash, vector in found.items()})
+    return sketched(data)
 
 
 def _drop_views(db: Database, row: int) -> None:
@@ -136,8 +179,13 @@ def drop_vectors(db: Database) -> None:
     next_generation(db)
 
 
-def next_generation(db: Database) -> None:
-    db.execute("UPDATE setting SET value = CAST(value AS INTEGER) + 1 WHERE key = 'vector_generation'")
+def next_generation(db: Database, counted: str = VECTOR_GENERATION) -> None:
+    """Tells all processes that what they have read is outdated."""
+    db.execute(
+        "INSERT INTO setting (key, value) VALUES (?, '1') "
+        "ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1",
+        (counted,),
+    )
 
 
 def purge(db: Database, ids: Iterable[str], event: Event) -> int:
@@ -154,6 +202,8 @@ def purge(db: Database, ids: Iterable[str], event: Event) -> int:
         db.execute(_HIDE_QUESTIONS, (memory_id,))
         db.execute("DELETE FROM link WHERE a = ?1 OR b = ?1", (memory_id,))
         db.execute("DELETE FROM memory WHERE row = ?", (row,))
+    if rows:
+        next_generation(db, MEMORY_GENERATION)
     words.flush()
     log.append(db, [event])
     return len(rows)

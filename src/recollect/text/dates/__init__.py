@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from functools import lru_cache
 
 from recollect.text.sentences import sentences
 from recollect.types.when import WEEKDAYS, When
@@ -52,7 +53,7 @@ def find_dates(text: str, at: datetime, default: Tense = "future") -> list[TimeS
 def find_when(text: str, at: datetime) -> When | None:
     """The first time that a statement names: its days, or how often it repeats."""
     for _, sentence in sentences(text):
-        found = list(_resolved(sentence, at.date(), "future"))
+        found = _resolved(sentence, at.date(), "future")
         rhythm = find_repeat(sentence)
         if rhythm:
             return _repeated(rhythm, sentence, found)
@@ -84,8 +85,13 @@ def _in_sentence(sentence: str, offset: int, at: datetime, default: Tense) -> It
         yield TimeSpan(sentence[start:end], first, last, time_.dates[-1].rule.kind, offset + start, uncertain)
 
 
-def _resolved(sentence: str, today: date, default: Tense) -> Iterator[tuple[Time, Span, bool]]:
+@lru_cache(maxsize=256)  # a statement is searched for its dates, then for its first time, then within its message
+def _resolved(sentence: str, today: date, default: Tense) -> tuple[tuple[Time, Span, bool], ...]:
     """The times of a sentence, the days that each means, and whether these are uncertain."""
+    return tuple(_each_resolved(sentence, today, default))
+
+
+def _each_resolved(sentence: str, today: date, default: Tense) -> Iterator[tuple[Time, Span, bool]]:
     for time_ in times(sentence, find(sentence)):
         first, language = time_.dates[0], time_.dates[0].rule.language
         unclear = None if language.this_year and default == "future" else default

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
+from recollect.text.needed import Guarded, Several
+
 from .chinese import CHINESE
 from .context import Resolver, Rule
 from .english import ENGLISH
@@ -87,9 +89,10 @@ def _rules_for(text: str, language: Language) -> Iterable[Rule]:
     if language is CHINESE:
         return _rules(language)
     words, has_digit = _words(text), compiled(_DIGIT).search(text) is not None
+    rules = _rules(language)
     return [
         rule
-        for rule in _rules(language)
+        for rule in (rules[n] for n in _guards(language).likely(text))
         if (has_digit or not rule.needs_digit) and not any(need.isdisjoint(words) for need in rule.needs)
     ]
 
@@ -104,6 +107,11 @@ def _rules(language: Language) -> tuple[Rule, ...]:
     return tuple(
         _rule(compiled(pattern), resolve, kind, language) for kind, patterns in groups for pattern, resolve in patterns
     )
+
+
+@cache
+def _guards(language: Language) -> Several:
+    return Several(Guarded(rule.pattern.pattern, re.IGNORECASE) for rule in _rules(language))
 
 
 def _rule(pattern: re.Pattern[str], resolve: Resolver, kind: Kind, language: Language) -> Rule:

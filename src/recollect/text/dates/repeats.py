@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
+
+from recollect.text.needed import Guarded, Several
 
 from .language import Language, Repeat, Repeats, compiled, folded, one_of
 from .matches import languages
@@ -32,11 +35,17 @@ def find_repeat(sentence: str) -> Rhythm | None:
 
 
 def _rhythms(text: str, language: Language) -> Iterator[Rhythm]:
-    for repeat in language.repeats:
-        match = compiled(repeat.pattern).search(text)
+    guards = _guards(language)
+    for n in guards.likely(text):
+        repeat, match = language.repeats[n], guards[n].search(text)
         if match:
             often, days = _how_often(match, repeat, language), _days(match, repeat, language)
             yield Rhythm(often, days, _interval(match, language), language)
+
+
+@cache
+def _guards(language: Language) -> Several:
+    return Several(Guarded(repeat.pattern, re.IGNORECASE) for repeat in language.repeats)
 
 
 def _how_often(match: re.Match[str], repeat: Repeat, language: Language) -> Repeats:

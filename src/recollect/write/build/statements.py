@@ -1,4 +1,4 @@
-"""What does a memory state? Derives its gist and its `about` key. Pure."""
+"""What does a memory state? Derives its gist, its `about` key and, after a change, the time that it names. Pure."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from ...text.analyze import analyze, analyze_query
 from ...types import NAMELESS, Granularity, Memory
+from .dated import redated
 from .draft import Draft
 
 ENDING = "/is over"
@@ -17,7 +18,7 @@ STATING: tuple[Granularity, ...] = ("memory", "fact")
 def statement_of(draft: Draft, memory: Memory) -> tuple[Memory, str | None]:
     """The screened memory with its gist, and its `about` key."""
     if draft.before is not None:
-        return _restated(draft.before, memory)
+        return _restated(draft.before, redated(draft.before, memory))
     if not draft.states:
         return memory, draft.about
     about, gist = stating(memory.text)

@@ -5,15 +5,16 @@ The modules are imported only when needed: most programs use few of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...embedders.optional import OptionalEmbedder
 from ...errors import NotFound
 from ...recipes.recipe import WriteRules
 from ...store.protocol import Store
-from ...types import Event, Memory
+from ...types import Changed, Event, Memory
 from ..stamp import Stamp
 
 if TYPE_CHECKING:
@@ -109,3 +110,10 @@ def move(
         raise NotFound(f"no namespace is called {old!r}: `recollect namespaces` lists them")
     work = relocate.Relocation(store=store, embedder=embedder, rules=rules, stamp=stamp, old=old, new=new)
     return work.move_all(memories) if whole else work.move_some(memories)
+
+
+def many(action: str, to: str | None, add: object, remove: object) -> Callable[..., Changed]:
+    """The function that makes this change of many memories."""
+    from .many import change_many, wanted
+
+    return partial(change_many, change=wanted(action, to, add, remove))

@@ -11,9 +11,11 @@ from ...store.protocol import Store
 from ...store.values import Batch
 from ...types import Memory, Status
 from ..build.put import fields_only
+from ..screening.quarantine import OWNER
 from ..stamp import Stamp, difference
 from .follow import refresh
 from .leaving import Leaving, Verb, leaving
+from .owners import check_leaving
 from .pages import EventChain, pages
 
 STATUS: Mapping[Verb, Status] = {"forget": "forgotten", "expire": "expired", "undo": "forgotten"}
@@ -37,6 +39,7 @@ def leave(
     chain = chain or EventChain()
     with store.transaction():
         plan = leaving(store, verb, stamp.within, also).name(memories).settle()
+        check_leaving(plan, stamp)
         pairs = [*hidden(plan), *plan.changed]
         for namespace, some in _by_event(pairs, memories).items():
             followed = sorted(after.id for _, after in some if after.id in plan.followed or after.id in plan.kept)
@@ -50,6 +53,8 @@ def leave(
 
 def forget(store: Store, embedder: OptionalEmbedder, memories: Sequence[Memory], stamp: Stamp) -> list[Memory]:
     """Forgets memories page by page. Returns all changed memories."""
+    if stamp.trust != OWNER:
+        check_leaving(leaving(store, "forget", stamp.within).name(memories), stamp)  # before the first page
     changed: dict[str, Memory] = {}
     chain, ids = EventChain(), [memory.id for memory in memories]
     rest = set(ids)

@@ -62,6 +62,11 @@ class Leaving:
         self.followed -= named.keys()
         return self
 
+    def leave_with(self, others: Iterable[Memory]) -> Leaving:
+        """The turns among these memories leave in another step of the same call."""
+        self._left |= {memory.message: memory for memory in others if memory.granularity == "turn"}
+        return self
+
     def drop(self, facts: Sequence[Memory], turn: Memory) -> Leaving:
         """The turn no longer states these facts."""
         self.also = {*self.also, turn.id}

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ...errors import Forbidden
 from ...types import Memory
 from ..screening.quarantine import OWNER, SAID
 from ..stamp import Stamp
+from .surroundings import ABSENT
+
+if TYPE_CHECKING:
+    from .leaving import Leaving
 
 
 def check_pinned(memories: Iterable[Memory], stamp: Stamp) -> None:
@@ -19,6 +24,13 @@ def check_pinned(memories: Iterable[Memory], stamp: Stamp) -> None:
                 f"{memory.id} is pinned by the owner: only the owner can change it. Store a new memory instead, "
                 "or ask the owner to unpin it"
             )
+
+
+def check_leaving(plan: Leaving, stamp: Stamp) -> None:
+    """Refuses what would also remove or hide a pinned memory of the owner. Its own date may let it expire."""
+    if plan.verb != "expire":
+        hidden = [before for before, after in plan.changed if after.status in ABSENT]
+        check_pinned([*plan.going.values(), *hidden], stamp)
 
 
 def is_protected(memory: Memory, stamp: Stamp) -> bool:

@@ -11,15 +11,19 @@ from ...store.protocol import Store
 from ...store.values import Batch
 from ...types import Change, Event, Memory
 from ..build.put import fields_only
+from ..screening.quarantine import OWNER
 from ..stamp import Stamp, difference
 from .follow import around, refresh
 from .leave import noted
 from .leaving import Leaving, leaving
+from .owners import check_leaving
 from .pages import PAGE, pages
 
 
 def purge(store: Store, embedder: OptionalEmbedder, memories: Sequence[Memory], stamp: Stamp) -> list[Memory]:
     """Purges page by page. Returns the purged memories as they were. The log keeps only their ids and the event."""
+    if stamp.trust != OWNER:
+        check_leaving(leaving(store, "purge", stamp.within).name(memories), stamp)  # before the first page
     gone: dict[str, Memory] = {}
     rest = {memory.id: memory for memory in memories}
     while rest:
@@ -45,6 +49,7 @@ def preview(store: Store, memories: Sequence[Memory], stamp: Stamp) -> list[Memo
 def _purge(store: Store, embedder: OptionalEmbedder, plan: Leaving, stamp: Stamp, *, more: bool) -> None:
     if not plan.going:
         return
+    check_leaving(plan, stamp)
     going = list(plan.going.values())
     beside = {*around(store, going), *plan.kept} - plan.going.keys()
     event = stamp.event("purge", common(m.namespace for m in going), detail={"purged": list(plan.going)})

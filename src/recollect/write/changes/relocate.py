@@ -1,9 +1,9 @@
-"""Moves memories to another namespace, with everything that was made from them, as one event."""
+"""Moves memories to another namespace, with everything that was made from them, page by page."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ... import checks
@@ -13,8 +13,8 @@ from ...ids import new_id
 from ...namespaces import is_within
 from ...recipes.recipe import WriteRules
 from ...store.protocol import Store
-from ...store.values import Batch
-from ...types import Change, Event, LinkKind, Memory
+from ...store.values import Batch, Put
+from ...types import Change, LinkKind, Memory
 from ..build.draft import Draft
 from ..build.put import fields_only
 from ..build.statements import about_of
@@ -25,6 +25,8 @@ from .follow import around, refresh
 from .joined import Ends, JoinedChanges
 from .leave import noted
 from .leaving import Leaving, leaving, on_its_own, stated_by
+from .owners import check_pinned
+from .pages import EventChain, pages
 from .surroundings import ABSENT, is_summary
 
 _PARTED: tuple[LinkKind, ...] = ("extends", "same_as", "supersedes", "temporal")
@@ -48,21 +50,65 @@ class Relocation:
     stamp: Stamp
     old: str
     new: str
+    chain: EventChain = field(default_factory=EventChain)
+    """That of the larger change, if this move is a part of one."""
+    _all: dict[str, Memory] = field(default_factory=dict, init=False)
+    """Everything that moves, on all pages, as it was before the first page. Empty for a whole namespace."""
+    _named: set[str] = field(default_factory=set, init=False)
+    """Those that the caller named."""
+    _done: set[str] = field(default_factory=set, init=False)
+    """What the pages before have moved."""
 
     def move_all(self, memories: Sequence[Memory]) -> int:
         """Moves everything in the namespace. Nothing is parted."""
-        pairs = [(memory, self._moved(memory)) for memory in memories]
-        event = self._event([difference(*pair) for pair in pairs], {})
-        self.store.write(Batch(puts=[fields_only(after) for _, after in pairs], events=[event]))
-        return len(memories)
+        moved = 0
+        check_pinned(memories, self.stamp)
+        self._check_names(memories)
+        for page in pages([memory.id for memory in memories]):
+            with self.store.transaction():
+                pairs = [(memory, self._moved(memory)) for memory in self._still_there(page)]
+                if pairs:
+                    self._log([difference(*pair) for pair in pairs], {}, [fields_only(after) for _, after in pairs])
+            moved += len(pairs)
+        return moved
 
     def move_some(self, memories: Sequence[Memory]) -> int:
         """Moves some memories and what was made from them. What they replaced and what stays behind is settled."""
-        joined = JoinedChanges(self.store)
-        named = {memory.id: memory for memory in memories if not is_within(memory.namespace, self.new)}
-        plan = leaving(self.store, "move", self.old).name(list(named.values()))
+        named = [memory for memory in memories if not is_within(memory.namespace, self.new)]
+        self._named.update(memory.id for memory in named)
+        alone, sharing = self._find_all(named)
+        for page in (*pages(alone), *pages(sharing)):
+            with self.store.transaction():
+                self._move_page(self._still_there(page))
+        return len(self._done)
+
+    def _find_all(self, named: Sequence[Memory]) -> tuple[list[str], list[str]]:
+        """Finds all that moves before the first page is written. Each page needs to know what the other ones take.
+        Turns that share a fact with one that stays come last: a copy of the fact replaces what was moved before it."""
+        plan = leaving(self.store, "move", self.old).name(named)
+        self._take_out_parted_summaries(plan)
+        check_pinned(plan.going.values(), self.stamp)
+        self._check_names(plan.going.values())
+        self._all.update(plan.going)
+        sharing = {turn.id for id in plan.kept for turn in plan.near.turns_of(plan.near.memories[id])}
+        moving = [memory.id for memory in named if memory.id in self._all]
+        return [id for id in moving if id not in sharing], [id for id in moving if id in sharing]
+
+    def _check_names(self, memories: Iterable[Memory]) -> None:
+        """A name that is too long is refused before anything is moved."""
+        for memory in memories:
+            self._moved(memory)
+
+    def _still_there(self, ids: Iterable[str]) -> list[Memory]:
+        """Those of these memories that nobody moved since they were chosen, also not with a page before."""
+        held = self.store.get([id for id in ids if id not in self._done])
+        return [memory for memory in held.values() if is_within(memory.namespace, self.old)]
+
+    def _move_page(self, named: Sequence[Memory]) -> None:
+        plan = self._plan(named)
         if not plan.going:
-            return 0
+            return
+        joined = JoinedChanges(self.store)
         parted = self._take_out_parted_summaries(plan)
         plan.settle().reconsider([*plan.near.replaces([m.id for m in parted]), *plan.going.values()])
         stale = {*around(self.store, list(plan.going.values())), *plan.kept}
@@ -70,20 +116,30 @@ class Relocation:
         joined.write(Batch(puts=puts, links=plan.links, unlinks=self._cut(plan)))
         stale.update(self._copy_shared(joined.store, plan))
         refresh(joined.store, self.embedder, stale)
-        followed = noted([now.id for _, now in joined.pairs() if now.id not in named])
-        self.store.write(Batch(events=[self._event(joined.changes(), {**joined.relinked(), **followed})]))
-        return len(plan.going)
+        followed = noted([now.id for _, now in joined.pairs() if now.id not in self._named])
+        self._log(joined.changes(), {**joined.relinked(), **followed})
+        self._done.update(plan.going)
+
+    def _plan(self, named: Sequence[Memory]) -> Leaving:
+        plan = leaving(self.store, "move", self.old, self._all.keys()).leave_with(self._all.values()).name(named)
+        for id in self._done & plan.going.keys():
+            del plan.going[id]
+        return plan
 
     def _moved(self, memory: Memory) -> Memory:
         return replace(memory, namespace=checks.path(self.new + memory.namespace[len(self.old) :]))
 
-    def _event(self, changes: Sequence[Change], detail: Mapping[str, Any]) -> Event:
-        return self.stamp.event("move", self.new, changes, {"from": self.old, "to": self.new, **detail})
+    def _log(self, changes: Sequence[Change], detail: Mapping[str, Any], puts: Sequence[Put] = ()) -> None:
+        whole = {"from": self.old, "to": self.new, **detail, **self.chain.detail(self.new)}
+        event = self.stamp.event("move", self.new, changes, whole)
+        self.store.write(Batch(puts=puts, events=[event]))
+        self.chain.add(event)
 
     def _take_out_parted_summaries(self, plan: Leaving) -> list[Memory]:
         """A summary moves with its originals if all of them move. Otherwise it is taken apart."""
         summaries = [m for m in plan.going.values() if m.id in plan.followed and is_summary(m)]
-        parted = [m for m in summaries if not plan.going.keys() >= {o.id for o in plan.near.replaces([m.id])}]
+        moving = plan.going.keys() | self._all.keys()
+        parted = [m for m in summaries if not moving >= {o.id for o in plan.near.replaces([m.id])}]
         for summary in parted:
             del plan.going[summary.id]
             plan.near.memories[summary.id] = replace(summary, status="forgotten")
@@ -103,8 +159,9 @@ class Relocation:
 
     def _cut(self, plan: Leaving) -> list[Ends]:
         """The links between what moves and what stays in the same namespace."""
+        moving = plan.going.keys() | self._all.keys()
         links = [link for link in self.store.links(plan.going) if link.kind in _PARTED]
-        split = [link for link in links if (link.a in plan.going) != (link.b in plan.going)]
+        split = [link for link in links if (link.a in moving) != (link.b in moving)]
         held = self.store.get({end for link in split for end in (link.a, link.b)})
         return [(k.a, k.b, k.kind) for k in split if held[k.a].namespace == held[k.b].namespace]
 

@@ -22,7 +22,7 @@ from .follow import OF_VIEWS, follow, refresh
 from .joined import Ends, JoinedChanges
 from .leave import hidden, noted
 from .leaving import Leaving, Verb, leaving
-from .owners import check_pinned, restamped
+from .owners import check_leaving, check_pinned, restamped
 from .restore import Return, was_replaced
 from .revise import PARSERS, one, start
 from .surroundings import Surroundings
@@ -112,6 +112,7 @@ class Rewording:
         if after in ("forgotten", "expired"):
             verb: Verb = "forget" if after == "forgotten" else "expire"
             plan = Leaving(near, verb).name([self.before]).settle()
+            check_leaving(plan, self.stamp)
             self._put_others([after for _, after in (*hidden(plan), *plan.changed)])
             refresh(self.store, self.embedder, plan.kept)
         elif self.before.status == "forgotten":
@@ -150,7 +151,9 @@ class Rewording:
         """Extracts the facts of the turn by rules, unless the conversation was stored without facts."""
         from ..conversations.restate import restate, statements_of
 
-        known = Surroundings(self.store).taken_from([self.before])
+        near = Surroundings(self.store)
+        check_pinned(near.stated_in([self.before]), self.stamp)
+        known = near.taken_from([self.before])
         if not known and statements_of(self.store, self.before):
             return
         restate(
@@ -199,6 +202,7 @@ class Rewording:
     # ------------------------------------------------------------------------------------------------
 
     def _write(self, plan: Leaving) -> None:
+        check_leaving(plan, self.stamp)
         self._put([after for _, after in (*hidden(plan), *plan.changed)])
         refresh(self.store, self.embedder, plan.kept)
 

@@ -17,7 +17,7 @@ from .follow import OF_VIEWS, follow, follow_links, refresh
 from .joined import JoinedChanges
 from .leave import hidden, noted
 from .leaving import LASTING, REPLACED, leaving, stated_by
-from .owners import check_pinned
+from .owners import check_leaving, check_pinned
 from .pages import PREVIOUS, events_of
 from .restore import judge
 from .surroundings import ABSENT, Surroundings
@@ -27,6 +27,8 @@ def undo(store: Store, embedder: OptionalEmbedder, event_id: str, stamp: Stamp) 
     """Restores what the event changed, with the earlier pages of the same change, each in its own transaction. Refused
     when a later event changed the same fields again. Returns the last event, with the changes of all."""
     run = _undoable(store, event_id)
+    if not run[0].changes:
+        return _undo_decay(store, run[0], stamp)
     if len(run) > 1:
         _check_all(store, run)
     made: list[Event] = []
@@ -34,8 +36,6 @@ def undo(store: Store, embedder: OptionalEmbedder, event_id: str, stamp: Stamp) 
         with store.transaction():
             if event.id not in {held.id for held in store.events(id=event.id, changes=False) if not held.undone_by}:
                 continue  # another process has undone it
-            if not event.changes:
-                return _undo_decay(store, event, stamp)
             work = Undoing(store, embedder, event, stamp)
             work.check_owner()
             work.take_back()
@@ -58,10 +58,9 @@ def _check_all(store: Store, run: Sequence[Event]) -> None:
 def _undo_decay(store: Store, event: Event, stamp: Stamp) -> Event:
     from ...tend.strength import undo_decay
 
-    run = undo_decay(store, event)
-    count = sum(each.detail["memories"] for each in run)
-    undone = stamp.event("undo", event.namespace, detail={"undoes": event.id, "memories": count})
-    store.write(Batch(events=[undone], undone={each.id: undone.id for each in run}))
+    undone = undo_decay(store, event, stamp)
+    if undone is None:
+        raise Conflict(f"event {event.id} was undone by another process")
     return undone
 
 
@@ -112,6 +111,7 @@ class Undoing:
         another turn states it by now."""
         gone = [now for now, then in self._pairs if then.status == "forgotten" != now.status]
         plan = leaving(store, "undo", self._stamp.within).name(gone).settle()
+        check_leaving(plan, self._stamp)
         others = [then for now, then in (*hidden(plan), *plan.changed) if now.id not in self._held]
         others += [fact for id, fact in plan.kept.items() if id in self._new]
         store.write(Batch(puts=[fields_only(memory) for memory in others]))

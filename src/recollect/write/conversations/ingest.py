@@ -30,7 +30,7 @@ from .restate import drop_unsaid, hidden_with
 How = Literal["hybrid", "turn", "fact", "round", "session", "session+round"]
 REFERS_BACK = timedelta(days=2)
 """A correction at the beginning of a conversation refers to what was said at most so long before."""
-MOST_REFERRED = 8
+MOST_REFERRED = 24
 HOWS: tuple[How, ...] = ("hybrid", "turn", "fact", "round", "session", "session+round")
 
 

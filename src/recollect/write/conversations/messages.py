@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from datetime import UTC, datetime
+from typing import Any, cast
 
 from ... import checks
 from ...errors import InvalidInput
@@ -15,6 +15,8 @@ USER, ASSISTANT = "user", "assistant"
 _SAME_AS = {"human": USER, "ai": ASSISTANT, "model": ASSISTANT, "bot": ASSISTANT, "chatbot": ASSISTANT}
 _NOISE = ("system", "developer", "tool", "function")
 """Roles whose messages are not stored: they hold instructions and tool output."""
+_ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)
+"""Stands for the time of a message that is only checked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +45,19 @@ def check(messages: object) -> Sequence[Mapping[str, Any]]:
     return messages
 
 
+def readable(messages: Iterable[object]) -> tuple[list[Mapping[str, Any]], dict[int, str]]:
+    """The messages that become turns, and why others can't: number of the message → reason. Noise is in neither."""
+    kept: list[Mapping[str, Any]] = []
+    refused: dict[int, str] = {}
+    for number, message in enumerate(messages):
+        try:
+            if _turn(message, (), _ANY_TIME, False) is not None:
+                kept.append(cast(Mapping[str, Any], message))
+        except InvalidInput as error:
+            refused[number] = str(error)
+    return kept, refused
+
+
 def turns(
     messages: Sequence[Mapping[str, Any]], *, at: datetime, before: Sequence[Turn] = (), redacts: bool = False
 ) -> list[Turn]:
@@ -59,7 +74,7 @@ def turns(
     return found[len(before) :]
 
 
-def _turn(message: Mapping[str, Any], before: Sequence[Turn], at: datetime, redacts: bool) -> Turn | None:
+def _turn(message: object, before: Sequence[Turn], at: datetime, redacts: bool) -> Turn | None:
     if not isinstance(message, Mapping):
         raise InvalidInput(f"must be a dict with role and content, not {type(message).__name__}")
     role = _role(message)

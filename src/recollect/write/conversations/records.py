@@ -51,33 +51,28 @@ class Place:
     """Where words such as "yesterday" are meant."""
 
     def turn(self, turn: Turn) -> Memory:
-        return replace(
-            self._memory(turn, "turn", turn.shown),
-            role=turn.role,
-            origin=self.stamp.origin or turn.role,
-            metadata={ROUND: turn.round, **_named(self._when(turn))},
-        )
+        metadata = {ROUND: turn.round, **_named(self._when(turn))}
+        return self._memory(turn, "turn", turn.shown, kind="turn", role=turn.role, metadata=metadata)
 
     def fact(self, statement: Statement, turn: Turn) -> Memory:
         facets = {"facets": list(statement.facets)} if statement.facets else {}
-        return replace(
-            self._memory(turn, "fact", statement.text),
+        return self._memory(
+            turn,
+            "fact",
+            statement.text,
             kind=_kind(statement),
             entities=statement.entities,
             gist=_gist(statement),
             role=turn.role,
-            origin=self.stamp.origin or turn.role,
             metadata={ROUND: turn.round, **facets, **_named(statement.when), **_corrected(statement)},
-            occurred_at=statement.occurred_at or turn.at,
+            occurred_at=statement.occurred_at,
         )
 
     def whole(self, turns: Sequence[Turn], granularity: Granularity) -> Memory:
         lines = [f"{turn.role}: {turn.text}" for turn in turns]
         parts = [_part(turn, len(line), turns[0].at) for turn, line in zip(turns, lines, strict=True)]
-        return replace(
-            self._memory(turns[0], granularity, _JOIN.join(lines)),
-            metadata={ROUND: turns[0].round, PARTS: parts},
-        )
+        metadata: dict[str, object] = {ROUND: turns[0].round, PARTS: parts}
+        return self._memory(turns[0], granularity, _JOIN.join(lines), kind=granularity, metadata=metadata)
 
     def _when(self, turn: Turn) -> When | None:
         """The first time that a speaker names. Long answers of assistants name many."""
@@ -85,19 +80,35 @@ class Place:
 
         return None if turn.role == ASSISTANT else find_when(turn.text, in_zone(turn.at, self.zone))
 
-    def _memory(self, turn: Turn, granularity: Granularity, text: str) -> Memory:
+    def _memory(
+        self,
+        turn: Turn,
+        granularity: Granularity,
+        text: str,
+        *,
+        kind: str,
+        metadata: Mapping[str, object],
+        role: str | None = None,
+        occurred_at: datetime | None = None,
+        entities: tuple[str, ...] = (),
+        gist: str = "",
+    ) -> Memory:
         return Memory(
             id=new_id(),
             text=text,
-            kind=granularity,
+            kind=kind,
+            entities=entities,
+            gist=gist,
             namespace=self.namespace,
             session_id=self.session_id,
             turn=turn.number,
+            role=role,
             granularity=granularity,
-            origin=self.stamp.origin or USER,
+            origin=self.stamp.origin or role or USER,
             trust=self.stamp.trust,
+            metadata=metadata,
             created_at=self.stamp.at,
-            occurred_at=turn.at,
+            occurred_at=occurred_at or turn.at,
             valid_from=turn.at,
         )
 
@@ -177,12 +188,12 @@ def facts(
 
 
 def _completed(turn: Turn, earlier: Sequence[Turn], before: SaidBefore, asked: str | None) -> Completed | None:
-    from ...extractors.corrections import LOOKS_BACK, chained, completed, may_correct
+    from ...extractors.corrections import NAMES_BACK, chained, completed, may_correct
 
     if not may_correct(turn.text):
         return None
     own = [said.text for said in earlier if said.role == turn.role]
-    missing = LOOKS_BACK - len(own)
+    missing = NAMES_BACK - len(own)
     known = [said.text for said in before(turn) if said.role == turn.role] if missing > 0 else []
     return completed(turn.text, chained([*known, *own]), asked=asked is not None)
 

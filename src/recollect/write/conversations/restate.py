@@ -18,6 +18,7 @@ from ..build.put import fields_only
 from ..build.views import in_order, refresh
 from ..changes.leave import hidden
 from ..changes.leaving import leaving
+from ..changes.owners import is_protected
 from ..changes.revise import relinked
 from ..changes.surroundings import ABSENT, Surroundings
 from ..links import linked, sources
@@ -85,10 +86,11 @@ def drop_unsaid(store: Store, turn: Memory, stated: Collection[str], why: str, s
     """Forgets the facts of this turn that it no longer states, unless another turn states them. Returns the ids of all
     facts whose views change."""
     links = [link for link in store.links([turn.id]) if link.kind == "extends" and link.b == turn.id]
-    unlinks = [(link.a, link.b, link.kind) for link in links if link.a not in stated]
+    held = store.get(link.a for link in links if link.a not in stated)
+    unsaid = [fact for fact in held.values() if not is_protected(fact, stamp)]
+    unlinks = [(link.a, link.b, link.kind) for link in links if link.a in {fact.id for fact in unsaid}]
     if not unlinks:
         return set()
-    unsaid = list(store.get([fact for fact, _, _ in unlinks]).values())
     plan = leaving(store, "forget", stamp.within).drop([m for m in unsaid if m.granularity == "fact"], turn).settle()
     pairs = [*hidden(plan), *plan.changed]
     detail = {"why": why, "automatic": True, **relinked(store, [], unlinks)}

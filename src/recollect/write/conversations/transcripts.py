@@ -8,20 +8,23 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 from ...errors import InvalidInput
+from . import terminals
 
 Conversation: TypeAlias = dict[str, Any]
 """`messages`, `session_id` and `at`, as `ingest_many` takes them."""
 
 _FORMS = (
-    "a JSON list of messages, an object with messages, JSON lines of either, a Claude Code transcript, or the "
-    "conversations.json of ChatGPT or claude.ai"
+    "a JSON list of messages, an object with messages, JSON lines of either, a session of Claude Code, Codex or "
+    "Gemini CLI, or the conversations.json of ChatGPT or claude.ai"
 )
 _MILLISECONDS = 1e11
 """A time from this number on is in milliseconds. In seconds it would be in the year 5138."""
 _LONGEST_NAME = 100
+_READERS = ("all", "bio", None)
+"""To whom ChatGPT's messages are addressed: the user, or its own memory. Others are calls of tools."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +100,10 @@ def conversations(rows: Sequence[Any], name: str) -> list[Conversation]:
     first = rows[0] if rows else None
     if not isinstance(first, Mapping) or not all(isinstance(row, Mapping) for row in rows):
         raise InvalidInput(f"{name} holds no conversation: accepted are {_FORMS}")
+    if terminals.is_codex(rows):
+        return [terminals.codex(rows)]
+    if terminals.is_gemini(rows):
+        return [terminals.gemini(rows)]
     if any("mapping" in row for row in rows):
         return [_chatgpt(row) for row in rows if "mapping" in row]
     if any("chat_messages" in row for row in rows):
@@ -206,9 +213,14 @@ def _chatgpt_message(node: Mapping[str, Any]) -> dict[str, Any] | None:
     content = message.get("content")
     hidden = (message.get("metadata") or {}).get("is_visually_hidden_from_conversation")
     parts = content.get("parts") if isinstance(content, Mapping) else None
-    if role is None or hidden or not isinstance(parts, list):
+    if role is None or hidden or not isinstance(parts, list) or message.get("recipient", "all") not in _READERS:
         return None
-    return {"role": role, "content": _texts(parts), "at": moment(message.get("create_time"))}
+    spoken = [part.get("text") if _is_spoken(part) else part for part in parts]
+    return {"role": role, "content": _texts(spoken), "at": moment(message.get("create_time"))}
+
+
+def _is_spoken(part: object) -> TypeGuard[Mapping[str, Any]]:
+    return isinstance(part, Mapping) and part.get("content_type") == "audio_transcription"
 
 
 def _texts(parts: Iterable[object]) -> list[str]:

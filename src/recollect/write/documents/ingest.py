@@ -179,7 +179,7 @@ def _content(path: Path) -> bytes | str:
 
 
 def _draft(chunk: Chunk, path: Path, version: str, namespace: str, stamp: Stamp) -> Draft:
-    dated = _date_in(path.stem)
+    dated = date_in(path.stem)
     memory = Memory(
         id=new_id(),
         text=chunk.text,
@@ -202,7 +202,7 @@ def _draft(chunk: Chunk, path: Path, version: str, namespace: str, stamp: Stamp)
     return Draft(memory=memory, merge=False)
 
 
-def _date_in(name: str) -> datetime | None:
+def date_in(name: str) -> datetime | None:
     """The date in a file's name, such as 2026-11-02.md. Files without one have no date and do not age."""
     found = _DATED.search(name)
     if not found:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from .european_orders import is_european_order
 from .secrets import secrets
 
 ORDERS = "orders to ignore instructions"
@@ -72,17 +73,28 @@ _ENGLISH = [
         r"(?:your|the (?:system|developer|previous|above)|any (?:previous|prior|other))\s+(?:\w+\s+){0,2}?"
         rf"{_ORDERED}\b",
         r"\bnew (?:system )?(?:instructions?|directives?)\s*(?:for you\s*)?:\s*\S",
+        r"\bpay no attention to\s+(?:\w+\s+){0,4}?(?:you (?:were|have been|had been) (?:told|given)|"
+        rf"(?:previous|prior|earlier|your)\s+(?:\w+\s+){{0,2}}?{_ORDERED})\b",
+        rf"{_BEGINS}(?:treat|take|regard|consider)\s+(?:\w+\s+){{0,4}}?as\s+(?:your|the)\s+(?:\w+\s+){{0,2}}?{_ORDERED}\b",
+        r"\byour (?:real|true|actual|only|new) (?:task|goal|job|mission|purpose|role|objective) (?:is|will be)\b",
+        r"\b(?:disable|deactivate|turn off|switch off|bypass|override)\s+(?:all\s+|any\s+|the\s+|your\s+){0,2}"
+        r"(?:safety|security|content)\s+(?:checks?|filters?|rules|polic(?:y|ies)|guardrails|measures|protocols?)\b",
+        r"\b(?:even (?:if|when|though) (?:it|this|that) (?:conflicts with|contradicts|violates|breaks)|regardless of|"
+        rf"in spite of|instead of|over)\s+(?:your|the system|the safety)\s+(?:\w+\s+){{0,2}}?{_ORDERED}\b",
     ),
     *_signs(
         ROLE,
         rf"\byou are (?:now|no longer|from now on)\s+(?:\w+\s+){{0,4}}?{_MACHINE}\b",
         r"\byou are (?:now|no longer) (?:free (?:of|from)|bound by|restricted|subject to) ",
-        r"\bfrom now on,?\s+you(?:'ll| will| must| shall| are to|'re| are)?\s+(?:only\s+|always\s+)?"
+        r"\bfrom (?:now on|(?:here|this point|this moment) on(?: out|wards?)?),?\s+"
+        r"you(?:'ll| will| must| shall| are to|'re| are)?\s+(?:only\s+|always\s+)?"
         rf"(?:obey|act|behave|respond|answer|reply|ignore|pretend|comply|output|(?:an?\s+)?(?:\w+\s+)?{_MACHINE})\b",
         rf"{_BEGINS}(?:act|behave|respond|answer|roleplay|pretend)\s+(?:as|like|to be|that you are|you are)\s+"
         rf"(?:\w+\s+){{0,5}}?(?:{_MACHINE}|with no (?:rules|restrictions|limits))\b",
         r"\b(?:enter|enable|activate|switch to|you are (?:now )?in)\s+(?:developer|debug|god|admin|jailbreak|sudo|DAN)"
         r" mode\b",
+        r"\b(?:act|behave|respond|answer|reply)\s+as (?:if|though) (?:you (?:have|had)|there (?:are|were)) no\s+"
+        r"(?:\w+\s+){0,2}?(?:restrictions|rules|limits|limitations|filters|guidelines)\b",
         r"\bdo anything now\b",
     ),
     *_signs(
@@ -96,7 +108,7 @@ _ENGLISH = [
         r"[\])*]{0,4}\s{0,4}:",
         _LINE + r"(?:system|developer|root|admin)[\])*]{0,4}\s{0,4}:\s{0,4}(?:you (?:are|must|will|should)|ignore|"
         r"override|disregard|the assistant|from now|new instructions?|the user (?:is|has))\b",
-        r"\bBEGIN (?:SYSTEM|ADMIN|DEVELOPER) (?:PROMPT|OVERRIDE|INSTRUCTIONS?|MESSAGE)\b",
+        r"\bBEGIN (?:NEW|SYSTEM|ADMIN|DEVELOPER) (?:PROMPT|OVERRIDE|INSTRUCTIONS?|MESSAGE)\b",
         flags=_I | re.MULTILINE,
     ),
     *_signs(
@@ -105,6 +117,8 @@ _ENGLISH = [
         r"<\|(?:tool|python_tag|function)[\w▁ ]{0,20}\|>|\[TOOL_CALLS\]",
         r"\"(?:tool_calls|function_call|tool_use)\"\s*:\s*[\[{]",
         r"\"name\"\s*:\s*\"[\w./-]{1,80}\"\s*,\s*\"(?:arguments|parameters|input)\"\s*:\s*[{\"]",
+        r"\bwhen(?:ever)? you (?:read|see|find|retrieve|recall|process) this\b[^.\n]{0,40}?\b(?:run|execute|call|send|"
+        r"reply|respond|answer|delete|say|open|visit|download|forward|e-?mail|tell|approve)\b",
         r"^[ \t]{0,8}Action\s{0,4}:\s{0,4}\S.{0,80}\n[ \t]{0,8}Action Input\s{0,4}:",
         flags=_I | re.MULTILINE,
     ),
@@ -122,12 +136,16 @@ _ENGLISH = [
         r"the (?:user|human)\b",
         r"\bwithout (?:telling|informing|asking|alerting|notifying) the (?:user|human)\b",
         r"\bhide (?:this|it|that) from the (?:user|human)\b",
+        r"\b(?:assistant|AI|LLM|language model|chat ?bot)\s+(?:must|should|shall|may|will)\s+(?:never|not)\s+"
+        r"(?:mention|reveal|disclose|tell|show|report)\b",
     ),
     *_signs(
         ADDRESS,
         r"\b(?:attention|note to|message (?:to|for)|instructions? (?:to|for)|dear)\s+(?:(?:all|any|the)\s+)?"
         r"(?:AI(?: (?:assistants?|agents?|models?|systems?))?|LLMs?|language models?|chatbots?|ChatGPT)\s*[:,!—-]",
         r"\bif you are an? (?:AI|LLM|language model|chat ?bot)\b",
+        r"\bthe (?:user|owner|operator|developer) (?:has |have )?(?:authori[sz]ed|allowed|permitted|instructed|"
+        r"approved) you\b",
     ),
 ]
 
@@ -180,10 +198,12 @@ _ZERO_WIDTH = "\u200b\u200c\u200d\u2060\u2061\u2062\u2063\u2064\u180e\ufeff"
 _ZERO_WIDTHS = re.compile(f"[{_ZERO_WIDTH}\u00ad]")
 """Removed before the patterns are searched. A soft hyphen alone is not suspicious: text from web pages has them."""
 _LOOKALIKES = str.maketrans(
-    "аеорсухіјѕһԁԛԝАВЕКМНОРСТУХІЈЅ" + "οανιτκυρχγωΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
-    "aeopcyxijshdqwABEKMHOPCTYXIJS" + "oavitkupxywABEZHIKMNOPTYX",
+    "аеорсухіјѕһԁԛԝАВЕКМНОРСТУХІЈЅ" + "οανιτκυρχγωΑΒΕΖΗΙΚΜΝΟΡΤΥΧ" + "ꓐꓑꓓꓔꓖꓗꓙꓚꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴꓜ"
+    "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢɡıɑ",
+    "aeopcyxijshdqwABEKMHOPCTYXIJS" + "oavitkupxywABEZHIKMNOPTYX" + "BPDTGKJCFMNLSRVHWXYAEIOUZ"
+    "abcdefghijklmnoprstuvwyzgia",
 )
-"""Cyrillic and Greek letters that look like Latin ones."""
+"""Cyrillic, Greek and Lisu letters that look like Latin ones, and small capitals."""
 _FLAG = re.compile("\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f")
 """The flags of England, Scotland and Wales are spelt with tag characters."""
 _HIDDEN = re.compile(
@@ -193,6 +213,13 @@ _HIDDEN = re.compile(
     "|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{3,}"
     f"|(?:[A-Za-z][{_ZERO_WIDTH}]){{2,}}[A-Za-z]"
 )
+_BLANKS = re.compile("[\u2800\u3164\u115f\u1160\uffa0]")
+"""Characters without a shape that do not count as white space."""
+_SPELT = re.compile(r"(?<!\S)(?:\S[ .*_~|/-]){5,200}\S(?!\S)")
+"""Letters that stand alone: `i g n o r e`."""
+_MIXED = re.compile(r"(?<![\w$!])(?=[\w$!]{0,60}[a-zA-Z])(?=[\w$!]{0,60}[013457$!])[\w$!]{2,60}")
+_DIGITS = str.maketrans("013457$!", "oieastsi")
+"""Digits in the place of letters: `1gn0re`."""
 _TURNS = re.compile("[\u202a\u202b\u2066-\u2068]")
 """Direction marks. They are normal in Arabic or Hebrew text; in other text they can hide something."""
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
@@ -229,9 +256,31 @@ def _hidden(text: str) -> Iterator[str]:
 def _orders(text: str) -> Iterator[str]:
     """The reasons from the patterns. Invisible characters are removed and letter variants normalised first. Letters of
     other scripts that look like Latin ones are read as these too."""
-    plain = text if text.isascii() else unicodedata.normalize("NFKC", _ZERO_WIDTHS.sub("", text))
+    plain = text if text.isascii() else unicodedata.normalize("NFKC", _BLANKS.sub(" ", _ZERO_WIDTHS.sub("", text)))
     signs = _ENGLISH if text.isascii() else [*_ENGLISH, *_CHINESE]
     yield from (sign.reason for sign in signs if sign.pattern.search(plain))
-    folded = plain if text.isascii() else plain.translate(_LOOKALIKES)
-    if folded != plain:
-        yield from (sign.reason for sign in _ENGLISH if sign.pattern.search(folded))
+    folded = plain if text.isascii() else _as_latin(plain)
+    if is_european_order(folded.casefold()) or (not text.isascii() and is_european_order(plain.casefold())):
+        yield ORDERS
+    for other in {folded, _spelt_out(folded), _in_letters(folded)} - {plain}:
+        yield from (sign.reason for sign in _ENGLISH if sign.pattern.search(other))
+
+
+def _as_latin(text: str) -> str:
+    """Letters without their accents, and Latin letters in the place of those that look like them."""
+    bare = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    return bare.translate(_LOOKALIKES)
+
+
+def _in_letters(text: str) -> str:
+    """Letters in the place of the digits within words."""
+    mixed = _MIXED.findall(text)
+    return _MIXED.sub(lambda found: found[0].translate(_DIGITS), text) if len(mixed) > 1 else text
+
+
+def _spelt_out(text: str) -> str:
+    """Words whose letters stand alone, with the letters together. Two blanks are between words."""
+    if not _SPELT.search(text):
+        return text
+    words = re.split(r"\s{2,}", text)
+    return " ".join(word[::2] if not word[1::2].strip(" .*_~|/-") else word for word in words)

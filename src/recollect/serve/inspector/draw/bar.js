@@ -3,6 +3,7 @@
 import { contributions } from "../contributions.js";
 import { h } from "../dom.js";
 import { number, words } from "../format.js";
+import { t } from "../language.js";
 
 /**
  * Common parts have fixed colours that differ within a recipe. Other parts get a colour from their name.
@@ -39,11 +40,11 @@ export function scaleOf(hits) {
 export function scoreBar(score, scale) {
   const { added, factors, before } = contributions(score);
   const told = added.map(({ name, value }) => `${words(name)} ${number(value)}`).join(" + ");
-  const bar = h("div", { class: "stack", role: "img", "aria-label": `Score ${number(score.value)}: ${told}` });
+  const bar = h("div", { class: "stack", role: "img", "aria-label": t("ask.score_of", { score: number(score.value), parts: told }) });
   for (const { name, value } of added)
     bar.append(segment(colour(name), value / scale, `${words(name)} ${number(value)}`));
   const lost = before - score.value;
-  if (lost > scale / 200) bar.append(segment("lost", lost / scale, `removed by factors: ${number(lost)}`));
+  if (lost > scale / 200) bar.append(segment("lost", lost / scale, t("ask.lost", { lost: number(lost) })));
   return h("div", { class: "score" }, bar, legend(added, factors));
 }
 
@@ -55,7 +56,7 @@ export function colourKey(hits) {
   const named = new Set(hits.flatMap(({ explanation }) => contributions(explanation).added.map(({ name }) => name)));
   return h(
     "ul",
-    { class: "legend", "aria-label": "Parts of the scores" },
+    { class: "legend", "aria-label": t("ask.parts_of_scores") },
     [...named].map((name) => h("li", {}, swatch(name), words(name))),
   );
 }
@@ -82,7 +83,7 @@ function legend(added, factors) {
   const shown = factors.filter(({ value }) => Math.abs(value - 1) > 1e-9);
   return h(
     "ul",
-    { class: "legend", "aria-label": "What the score is made of" },
+    { class: "legend", "aria-label": t("ask.parts_of_score") },
     added.map(({ name, value }) => h("li", {}, swatch(name), `${words(name)} `, h("b", {}, number(value)))),
     shown.map(({ name, value, note }) =>
       h("li", { class: "factor", title: note || false }, "× ", `${words(name)} `, h("b", {}, number(value))),

@@ -1,8 +1,10 @@
 // A memory in a list.
 
 import { h, prose } from "../dom.js";
-import { day, shortened } from "../format.js";
-import { href, memoryHref } from "../route.js";
+import { day as dayOf, dayInWords, shortened } from "../format.js";
+import { named as worded, t } from "../language.js";
+import { href, memoryHref, talkHref } from "../route.js";
+import { daysInWords } from "../when.js";
 
 /**
  * When a turn or fact was said.
@@ -16,9 +18,10 @@ const said = (memory) => (memory.turn === null ? null : memory.valid_from);
  */
 function named(memory) {
   const { start, end, uncertain, repeats } = memory.metadata?.when ?? {};
-  if (repeats) return `repeats ${repeats}`;
-  if (!start || !end || (start === end && start === day(said(memory)))) return "";
-  return `${uncertain ? "about " : ""}${start === end ? start : `${start} to ${end}`}`;
+  if (repeats) return t("memory.repeats", { how: repeats });
+  if (!start || !end || (start === end && start === dayOf(said(memory)))) return "";
+  const days = daysInWords(start, end);
+  return t("memory.when", { days: uncertain ? t("memory.about", { days }) : days });
 }
 
 /**
@@ -26,25 +29,28 @@ function named(memory) {
  * @param {any} memory
  */
 export function meta(memory) {
+  const when = named(memory);
+  const day = dayInWords(said(memory) ?? memory.occurred_at ?? memory.created_at);
   return h(
     "p",
     { class: "meta" },
-    h("span", {}, memory.kind),
-    h("span", {}, day(said(memory) ?? memory.occurred_at ?? memory.created_at)),
-    named(memory) && h("span", {}, named(memory)),
-    !["memory", memory.kind].includes(memory.granularity) && h("span", {}, memory.granularity),
-    memory.role && h("span", {}, memory.role),
+    h("span", {}, worded("browse.kinds", memory.kind)),
+    h("span", {}, when ? t("home.told", { day }) : day),
+    when && h("span", {}, when),
+    !["memory", memory.kind].includes(memory.granularity) && h("span", {}, worded("browse.sizes", memory.granularity)),
+    memory.role && h("span", {}, worded("conversations.role", memory.role)),
     ...badges(memory),
-    memory.tags.map((/** @type {string} */ tag) => h("a", { class: "tag", href: href("browse", { tag }) }, `#${tag}`)),
+    memory.session_id && memory.turn !== null && h("a", { href: talkHref(memory) }, t("common.in_talk")),
+    memory.tags.map((/** @type {string} */ tag) => h("a", { class: "tag", href: href("browse", { tag }) }, prose(`#${tag}`))),
   );
 }
 
 /** @param {any} memory */
 export function badges(memory) {
   return [
-    memory.status !== "active" && h("span", { class: `badge ${memory.status}` }, memory.status),
-    memory.tier !== "searchable" && h("span", { class: `badge ${memory.tier}` }, memory.tier),
-    memory.trust !== "user" && h("span", { class: "badge trust" }, `from ${memory.trust}`),
+    memory.status !== "active" && h("span", { class: `badge ${memory.status}` }, worded("common.status", memory.status)),
+    memory.tier !== "searchable" && h("span", { class: `badge ${memory.tier}` }, worded("browse.tiers", memory.tier)),
+    memory.trust !== "user" && h("span", { class: "badge trust" }, worded("memory.trust", memory.trust)),
   ];
 }
 
@@ -77,7 +83,7 @@ export function reasons(memory) {
     "ul",
     { class: "reasons" },
     list.map((/** @type {unknown} */ each) =>
-      h("li", {}, prose(typeof each === "string" ? each : JSON.stringify(each))),
+      h("li", {}, prose(typeof each === "string" ? worded("memory.reason", each) : JSON.stringify(each))),
     ),
   );
 }

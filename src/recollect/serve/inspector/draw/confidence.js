@@ -2,13 +2,13 @@
 
 import { h } from "../dom.js";
 import { percent } from "../format.js";
+import { t } from "../language.js";
 
 /** @param {number} sure */
 export function verdict(sure) {
-  if (sure >= 0.8) return "very likely in memory";
-  if (sure >= 0.5) return "likely in memory";
-  if (sure >= 0.25) return "doubtful";
-  return "probably not in memory";
+  if (sure >= 0.8) return t("ask.sure_very");
+  if (sure >= 0.5) return t("ask.sure_likely");
+  return t(sure >= 0.25 ? "ask.sure_doubtful" : "ask.sure_not");
 }
 
 /**
@@ -23,22 +23,22 @@ export function verdict(sure) {
  */
 function told(signals) {
   if (!signals) return [];
-  const { top_similarity: cosine, coverage, agreement, keyword_match: all, background, evidence } = signals;
-  const vectors =
-    cosine === null
-      ? ["no vector was compared"]
-      : [
-          `the nearest memory has a cosine of ${cosine.toFixed(2)}` +
-            (background === null ? "" : `, those after the tenth ${background.toFixed(2)} on average`),
-          ...(evidence === null ? [] : [`the evidence is ${evidence.toFixed(2)}, from cosine, shared words and status`]),
-        ];
+  const { coverage, agreement, keyword_match: all } = signals;
   return [
-    ...signals.unknown_codes.map((code) => `${code} occurs in no memory`),
-    all
-      ? "one memory contains all words of the question"
-      : `the best memory contains ${percent(coverage)} of the question's words`,
-    ...vectors,
-    `the routes agree on ${percent(agreement)} of their first ten`,
+    ...signals.unknown_codes.map((code) => t("ask.code_nowhere", { code })),
+    all ? t("ask.all_words") : t("ask.some_words", { share: percent(coverage) }),
+    ...vectors(signals),
+    t("ask.agreement", { share: percent(agreement) }),
+  ];
+}
+
+/** @param {Signals} signals */
+function vectors({ top_similarity: cosine, background, evidence }) {
+  if (cosine === null) return [t("ask.no_vector")];
+  const nearest = t("ask.cosine", { cosine: cosine.toFixed(2) });
+  return [
+    background === null ? nearest : `${nearest} ${t("ask.background", { cosine: background.toFixed(2) })}`,
+    ...(evidence === null ? [] : [t("ask.evidence", { evidence: evidence.toFixed(2) })]),
   ];
 }
 
@@ -58,7 +58,7 @@ export function confidence(sure, signals) {
       {
         class: "meter",
         role: "meter",
-        "aria-label": "Confidence that the answer is in memory",
+        "aria-label": t("ask.confidence_label"),
         "aria-valuemin": 0,
         "aria-valuemax": 100,
         "aria-valuenow": Math.round(100 * sure),

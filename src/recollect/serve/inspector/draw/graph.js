@@ -1,7 +1,8 @@
 // A memory and its links as a graph.
 
-import { h, svg } from "../dom.js";
-import { shortened, words } from "../format.js";
+import { h, svg, undisguised } from "../dom.js";
+import { shortened } from "../format.js";
+import { named as worded, t } from "../language.js";
 import { memoryHref } from "../route.js";
 
 /** @typedef {{a: string, b: string, kind: string, weight: number}} Link */
@@ -22,18 +23,27 @@ const NODE = 15;
 export function linkGraph(id, neighbours) {
   const shown = neighbours.slice(0, MOST);
   const drawing = svg("svg", {
-    viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+    viewBox: seen(shown.length),
     class: "graph",
     role: "group",
-    "aria-label": "Links as a graph",
+    "aria-label": t("memory.drawing"),
   });
   drawing.append(arrow());
   const nodes = shown.map((each, n) => ({ each, n, at: place(n, shown.length) }));
   drawing.append(...nodes.map(({ each, at }) => edge(id, each, at, nodes.length <= MOST_NAMED)));
   drawing.append(svg("circle", { class: "centre", cx: WIDTH / 2, cy: HEIGHT / 2, r: NODE + 4 }));
-  drawing.append(svg("text", { class: "this", x: WIDTH / 2, y: HEIGHT / 2 + 4 }, "this"));
+  drawing.append(svg("text", { class: "this", x: WIDTH / 2, y: HEIGHT / 2 + 4 }, t("memory.this")));
   drawing.append(...nodes.map(({ each, n, at }) => node(each, n, at)));
   return h("div", { class: "drawing" }, drawing);
+}
+
+/**
+ * The part of the drawing that has something in it: one neighbour is above, two are on both sides.
+ * @param {number} count
+ */
+function seen(count) {
+  if (count === 1) return `0 0 ${WIDTH} ${HEIGHT / 2 + NODE * 2}`;
+  return count === 2 ? `0 ${HEIGHT / 2 - NODE * 2} ${WIDTH} ${NODE * 4}` : `0 0 ${WIDTH} ${HEIGHT}`;
 }
 
 /**
@@ -92,7 +102,7 @@ function edge(id, { link }, at, named) {
       "stroke-width": 1 + 2 * link.weight,
       "marker-end": "url(#arrow)",
     }),
-    named && svg("text", { x: middle.x, y: middle.y + 3 }, words(link.kind)),
+    named && svg("text", { x: middle.x, y: middle.y + 3 }, worded("memory.link", link.kind)),
   );
 }
 
@@ -104,9 +114,9 @@ function edge(id, { link }, at, named) {
 function node({ link, memory }, n, at) {
   return svg(
     "a",
-    { href: memoryHref(memory.id), "aria-label": `${n + 1}: ${words(link.kind)}: ${shortened(memory.text, 80)}` },
+    { href: memoryHref(memory.id), "aria-label": `${n + 1}: ${worded("memory.link", link.kind)}: ${shortened(memory.text, 80)}` },
     svg("circle", { cx: at.x, cy: at.y, r: NODE }),
     svg("text", { x: at.x, y: at.y + 4 }, n + 1),
-    svg("title", {}, shortened(memory.text, 160)),
+    svg("title", {}, undisguised(shortened(memory.text, 160))),
   );
 }

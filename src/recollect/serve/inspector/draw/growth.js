@@ -1,15 +1,16 @@
 // The number of memories, day by day.
 
 import { h, svg } from "../dom.js";
-import { counted } from "../format.js";
+import { dayInWords } from "../format.js";
+import { t } from "../language.js";
 
 const WIDTH = 600;
 const HEIGHT = 140;
 const DAY_MS = 86_400_000;
 
-/** @param {{day: string, memories: number}[]} growth the memories added on each day */
+/** @param {{day: string, memories: number}[]} growth the memories of each day, by when they were told */
 export function growthChart(growth) {
-  if (!growth.length) return h("p", { class: "empty" }, "No memories yet.");
+  if (!growth.length) return h("p", { class: "empty" }, t("overview.nothing"));
   let total = 0;
   const sums = growth.map(({ day, memories }) => ({ at: Date.parse(day), total: (total += memories) }));
   const [start, end] = [sums[0].at - DAY_MS, Math.max(sums[sums.length - 1].at, sums[0].at + DAY_MS)];
@@ -29,7 +30,7 @@ export function growthChart(growth) {
         viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
         preserveAspectRatio: "none",
         role: "img",
-        "aria-label": `${counted(total, "memory", "memories")} added from ${first} to ${last}`,
+        "aria-label": t("overview.added", { count: total, first, last }),
       },
       svg("path", { class: "area", d: `${line} V${HEIGHT} H0z` }),
       svg("path", { class: "edge", d: line, "vector-effect": "non-scaling-stroke" }),
@@ -37,8 +38,8 @@ export function growthChart(growth) {
     h(
       "figcaption",
       { class: "ends" },
-      h("span", {}, first),
-      h("span", {}, `${counted(total, "memory", "memories")} by ${last}`),
+      h("span", {}, dayInWords(first)),
+      h("span", {}, t("overview.by", { count: total, last: dayInWords(last) })),
     ),
   );
 }

@@ -1,9 +1,10 @@
 // What a view shows while it loads, when it is empty, and after an error.
 
 import { h, show } from "../dom.js";
+import { t } from "../language.js";
 
 /** @param {string} [what] */
-export const loading = (what = "Loading …") => h("p", { class: "loading", role: "status" }, what);
+export const loading = (what = t("common.loading")) => h("p", { class: "loading", role: "status" }, what);
 
 /**
  * @param {string} title
@@ -11,6 +12,9 @@ export const loading = (what = "Loading …") => h("p", { class: "loading", role
  */
 export const empty = (title, ...rest) =>
   h("div", { class: "empty" }, h("p", {}, h("b", {}, title)), rest.length > 0 && h("p", {}, rest));
+
+/** What a view says before anything was remembered. */
+export const nothingYet = () => empty(t("home.start"), h("a", { href: "#/home" }, t("home.begin")));
 
 /**
  * @param {Error} error
@@ -21,7 +25,7 @@ export const failure = (error, again) =>
     "div",
     { class: "failure", role: "alert" },
     h("p", {}, error.message),
-    again && h("button", { type: "button", onclick: again }, "Try again"),
+    again && h("button", { type: "button", onclick: again }, t("common.try_again")),
   );
 
 /**

@@ -1,7 +1,8 @@
 // A time line of one memory: when it was true, when it changed, when it was recalled.
 
 import { h, svg } from "../dom.js";
-import { day, moment, words } from "../format.js";
+import { dayInWords, moment } from "../format.js";
+import { named, t } from "../language.js";
 
 const HEIGHT = 26;
 /** Room at both ends, so that marks are not cut. */
@@ -27,18 +28,18 @@ export function timeline(memory, events, recalls) {
 
   const ahead =
     end > Date.parse(now)
-      ? svg("line", { class: "now", x1: `${x(now)}%`, x2: `${x(now)}%`, y1: 0, y2: HEIGHT }, svg("title", {}, "now"))
+      ? svg("line", { class: "now", x1: `${x(now)}%`, x2: `${x(now)}%`, y1: 0, y2: HEIGHT }, svg("title", {}, t("home.now")))
       : null;
   /** @param {string} label @param {SVGElement[]} marks */
   const row = (label, marks) => lane(label, [ahead?.cloneNode(true), ...marks]);
 
-  const told = `True from ${day(from)} ${memory.valid_to ? `until ${day(memory.valid_to)}` : "on"}`;
+  const told = heldFor(memory, from);
   const holds = [bar(x(from), x(memory.valid_to ?? memory.expires_at ?? now), !memory.valid_to, told)];
   if (memory.occurred_at)
-    holds.push(dot(x, { at: memory.occurred_at, title: `Happened ${moment(memory.occurred_at)}` }));
-  if (memory.expires_at) holds.push(tick(x, { at: memory.expires_at, title: `Expires ${moment(memory.expires_at)}` }));
+    holds.push(dot(x, { at: memory.occurred_at, title: `${t("memory.happened")} ${moment(memory.occurred_at)}` }));
+  if (memory.expires_at) holds.push(tick(x, { at: memory.expires_at, title: `${t("memory.expires")} ${moment(memory.expires_at)}` }));
   const changed = events.map(({ at, action }) =>
-    dot(x, { at, title: `${words(action)} ${moment(at)}`, kind: "event" }),
+    dot(x, { at, title: `${named("memory.action", action)} ${moment(at)}`, kind: "event" }),
   );
   const asked = recalls.map(({ at, query, used }) =>
     dot(x, { at, title: `${moment(at)}: ${query}`, kind: used ? "used" : "unused" }),
@@ -46,10 +47,10 @@ export function timeline(memory, events, recalls) {
   return h(
     "figure",
     { class: "timeline" },
-    h("figcaption", {}, `${told}${memory.expires_at ? `, expires ${day(memory.expires_at)}` : ""}.`),
-    row("holds", holds),
-    row("changed", changed),
-    recalls.length > 0 && row("recalled", asked),
+    h("figcaption", {}, told),
+    row(t("memory.row_held"), holds),
+    row(t("memory.row_changed"), changed),
+    recalls.length > 0 && row(t("memory.row_recalled"), asked),
     h(
       "div",
       { class: "lane axis", "aria-hidden": "true" },
@@ -57,11 +58,22 @@ export function timeline(memory, events, recalls) {
       h(
         "span",
         { class: "ends" },
-        h("span", {}, day(new Date(start).toISOString())),
-        h("span", {}, end > Date.parse(now) ? day(new Date(end).toISOString()) : "now"),
+        h("span", {}, dayInWords(new Date(start).toISOString())),
+        h("span", {}, end > Date.parse(now) ? dayInWords(new Date(end).toISOString()) : t("home.now")),
       ),
     ),
   );
+}
+
+/**
+ * From when to when it was true, in words.
+ * @param {any} memory
+ * @param {string} start
+ */
+function heldFor({ valid_to, expires_at }, start) {
+  const from = dayInWords(start);
+  const held = valid_to ? t("memory.true_until", { from, to: dayInWords(valid_to) }) : t("memory.true_from", { from });
+  return expires_at ? `${held} ${t("memory.expires_on", { day: dayInWords(expires_at) })}` : held;
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { h } from "../dom.js";
 import { milliseconds } from "../format.js";
+import { named, t } from "../language.js";
 
 /** @typedef {{stage: string, into: number, out: number, note: string, ms: number}} Step */
 
@@ -11,16 +12,16 @@ export function trace(steps) {
   return h(
     "table",
     { class: "trace" },
-    h("caption", { class: "unseen" }, "The stages of this recall"),
+    h("caption", { class: "unseen" }, t("ask.trace")),
     h(
       "thead",
       {},
       h(
         "tr",
         {},
-        h("th", { scope: "col" }, "stage"),
-        h("th", { scope: "col", class: "figure" }, "in → out"),
-        h("th", { scope: "col", class: "figure" }, "ms"),
+        h("th", { scope: "col" }, t("ask.trace_stage")),
+        h("th", { scope: "col", class: "figure" }, t("ask.trace_counts")),
+        h("th", { scope: "col", class: "figure" }, t("ask.trace_ms")),
       ),
     ),
     h(
@@ -34,7 +35,7 @@ export function trace(steps) {
       h(
         "tr",
         {},
-        h("th", { scope: "row", colspan: 2 }, "all stages"),
+        h("th", { scope: "row", colspan: 2 }, t("ask.trace_all")),
         h("td", { class: "figure" }, milliseconds(steps.reduce((sum, { ms }) => sum + ms, 0))),
       ),
     ),
@@ -70,16 +71,6 @@ function row(step, most) {
   );
 }
 
-/** @type {Record<string, string>} */
-const WHY = {
-  fuse: "ranked too low by the routes",
-  fetch: "outside the filters, or with a status that this recipe does not return",
-  diversify: "too similar to a better hit",
-  conflict: "contradicted",
-  reject: "confidence too low",
-  pack: "over the limit of hits or tokens, or without a score",
-};
-
 /**
  * The stages that dropped candidates, each with its reason.
  * @param {Step[]} steps
@@ -91,7 +82,8 @@ export function leftOut(steps) {
     .map((step) => ({
       stage: step.stage,
       count: step.into - step.out,
-      why: `${WHY[step.stage] ?? "left out here"}${step.note ? ` (${told(step.note)})` : ""}`,
+      why: named("ask.why_left", step.stage),
+      note: told(step.note),
     }));
 }
 

@@ -4,6 +4,7 @@ import { sharesOf } from "../contributions.js";
 import { h, prose } from "../dom.js";
 import { number, words } from "../format.js";
 import { filledIn, written } from "../formula.js";
+import { t } from "../language.js";
 
 /** @typedef {import("../contributions.js").Explanation} Explanation */
 
@@ -34,7 +35,7 @@ function item(node, level, share) {
     role: "treeitem",
     tabindex: "-1",
     "aria-level": level,
-    "aria-label": node.formula ? `${named}, is ${written(node.formula)}` : named,
+    "aria-label": node.formula ? t("ask.computed", { value: named, formula: written(node.formula) }) : named,
     "aria-expanded": parts.length ? String(open) : null,
   });
   row.append(line(node, share), ...arithmetic(node));

@@ -1,21 +1,26 @@
-// Asks a question and explains the answer: hits with the parts of their scores, stages, what was left out, confidence.
+// Asks a question: how the answer stands, the hits, why they were found, and what an agent would get.
 
 import { ask } from "../api.js";
-import { h } from "../dom.js";
-import { scaleOf, scoreBar } from "../draw/bar.js";
-import { meta, opener } from "../draw/card.js";
+import { h, prose } from "../dom.js";
 import { confidence } from "../draw/confidence.js";
 import { field, given, input, select } from "../draw/field.js";
-import { empty, filled } from "../draw/states.js";
+import { hitList } from "../draw/hit.js";
+import { agentContext } from "../draw/layers.js";
+import { empty, filled, nothingYet } from "../draw/states.js";
 import { leftOut, trace } from "../draw/trace.js";
-import { explanationTree } from "../draw/tree.js";
-import { counted, listed, NEAREST, number, percent } from "../format.js";
+import { listed } from "../format.js";
+import { named, t } from "../language.js";
+import { numbersButton } from "../numbers.js";
 import { may } from "../role.js";
-import { href, memoryHref, parsed } from "../route.js";
+import { href, parsed } from "../route.js";
 
 /** @typedef {import("../app.js").Context} Context */
 
 const FILTERS = ["limit", "namespace", "granularity", "kind", "tag", "since", "until", "as_of"];
+
+/** From this confidence on the page says that the answer was found. */
+const CERTAIN = 0.8;
+const LIKELY = 0.5;
 
 const GRANULARITIES = ["memory", "turn", "fact", "chunk", "round", "session"];
 
@@ -26,22 +31,15 @@ const GRANULARITIES = ["memory", "turn", "fact", "chunk", "round", "session"];
 export async function askView(root, context) {
   const { params } = context.route;
   const question = params.get("q") ?? "";
-  const answer = h("section", { class: "answer", "aria-label": "Answer" });
-  root.append(h("h1", { class: question ? "unseen" : "" }, "Ask the memory"), form(context), answer);
+  const answer = h("section", { class: "answer", "aria-label": t("ask.answer") });
+  root.append(h("h1", { class: question ? "unseen" : "" }, t("ask.heading")), form(context), answer);
   if (question)
     await filled(
       answer,
       () => recalled(context),
-      (found) => drawn(found, context),
+      (found) => drawn(found, root, context),
     );
-  else answer.append(welcome());
-}
-
-function welcome() {
-  return empty(
-    "Ask in plain words.",
-    "Every hit shows how its score was computed. Questions are not recorded unless you tick “Record it”.",
-  );
+  else answer.append(context.memories ? empty(t("ask.begin"), t("ask.begin_hint")) : nothingYet());
 }
 
 /** @param {Context} context */
@@ -51,7 +49,7 @@ function form({ route: { params }, recipes, namespaces, session, go }) {
     class: "question",
     "data-question": true,
     required: true,
-    placeholder: "Why did the date slip?",
+    placeholder: t("ask.example"),
     enterkeyhint: "search",
   });
   const recipe = select(
@@ -71,28 +69,28 @@ function form({ route: { params }, recipes, namespaces, session, go }) {
     h(
       "div",
       { class: "main-row" },
-      field("Question", question, "wide"),
-      field("Recipe", recipe),
-      h("button", { class: "primary" }, "Ask"),
+      field(t("ask.question"), question, "wide"),
+      field(t("ask.recipe"), recipe),
+      h("button", { class: "primary" }, t("ask.ask")),
     ),
     h(
       "details",
       { open: shown },
-      h("summary", {}, "Filters"),
+      h("summary", {}, t("ask.filters")),
       h(
         "div",
         { class: "fields" },
         field(
-          "Hits",
+          t("ask.hits"),
           input("limit", params.get("limit") ?? "", { type: "number", min: 1, max: 100, placeholder: "5" }),
         ),
-        field("Namespace", select("namespace", params.get("namespace") ?? "", [["", "all"], ...namespaces])),
-        field("Granularity", select("granularity", params.get("granularity") ?? "", [["", "any"], ...GRANULARITIES])),
-        field("Kinds", input("kind", params.get("kind") ?? "", { placeholder: "fact, decision" })),
-        field("Tags", input("tag", params.get("tag") ?? "", { placeholder: "work, home" })),
-        field("Since", input("since", params.get("since") ?? "", { type: "date" })),
-        field("Until", input("until", params.get("until") ?? "", { type: "date" })),
-        field("True on", input("as_of", params.get("as_of") ?? "", { type: "date" })),
+        field(t("ask.namespace"), select("namespace", params.get("namespace") ?? "", [["", t("ask.all")], ...namespaces])),
+        field(t("ask.granularity"), select("granularity", params.get("granularity") ?? "", [["", t("ask.any")], ...GRANULARITIES.map((each) => /** @type {[string, string]} */ ([each, named("browse.sizes", each)]))])),
+        field(t("ask.kinds"), input("kind", params.get("kind") ?? "", { placeholder: "fact, decision" })),
+        field(t("ask.tags"), input("tag", params.get("tag") ?? "", { placeholder: "work, home" })),
+        field(t("ask.since"), input("since", params.get("since") ?? "", { type: "date" })),
+        field(t("ask.until"), input("until", params.get("until") ?? "", { type: "date" })),
+        field(t("ask.true_on"), input("as_of", params.get("as_of") ?? "", { type: "date" })),
         may(session, "write") &&
           h(
             "div",
@@ -101,7 +99,7 @@ function form({ route: { params }, recipes, namespaces, session, go }) {
               "label",
               {},
               h("input", { type: "checkbox", name: "record", value: "1", checked: params.has("record") }),
-              "Record it, like a recall of an agent",
+              t("ask.record"),
             ),
           ),
       ),
@@ -143,55 +141,58 @@ function recordedOnce(found) {
 
 /**
  * @param {any} found
+ * @param {HTMLElement} root
  * @param {Context} context
  */
-function drawn(found, context) {
+function drawn(found, root, context) {
   const others = href("compare", {
     q: found.query,
     a: found.recipe,
-    b: found.recipe === "default" ? "bm25" : "default",
+    b: found.recipe === "default" ? "default-fast" : "default",
   });
   const summary = verdict(found);
-  context.announce(
-    found.hits.length ? `${summary}, confidence ${percent(found.confidence)}` : `${summary} ${found.rejected}`,
-  );
+  const certain = found.hits.length > 0 && found.confidence < CERTAIN && t("ask.uncertain");
+  context.announce(found.hits.length ? summary : `${summary} ${found.rejected}`);
   return [
     h(
       "div",
       { class: "answer-head" },
+      h("p", { class: "on-paper" }, prose(found.query)),
       h("h2", {}, summary),
-      h("p", {}, "by ", h("b", {}, found.recipe)),
-      h("a", { href: others }, "Compare with another recipe"),
+      certain && h("p", {}, certain),
+      numbersButton(root),
+      h("a", { href: others }, t("ask.compare")),
     ),
     h(
       "div",
       { class: "columns" },
-      found.hits.length ? hitList(found.hits, found, context) : refused(found, context),
+      h("div", {}, found.hits.length ? hitList(found.hits, found, context) : refused(found, context), agent(found, context)),
       aside(found),
     ),
   ];
 }
 
-/** @param {any} found */
+/**
+ * How the answer stands, in words.
+ * @param {any} found
+ */
 function verdict(found) {
-  if (found.hits.length) return `found ${counted(found.hits.length, "hit")}`;
-  return found.nearest.length ? NEAREST : "not in memory";
+  const count = found.hits.length;
+  if (count) return t(found.confidence >= CERTAIN ? "ask.found" : found.confidence >= LIKELY ? "ask.perhaps" : "ask.unsure", { count });
+  return t(found.nearest.length ? "ask.nearest" : "ask.not_found");
 }
 
 /**
- * @param {any[]} hits
  * @param {any} found
  * @param {Context} context
- * @param {string} [kind]
  */
-function hitList(hits, found, context, kind = "hits") {
-  const scale = scaleOf(hits);
-  return h(
-    "ol",
-    { class: kind },
-    hits.map((hit, n) => hitItem(hit, n + 1, scale, found, context)),
-  );
+function agent(found, { route: { params }, signal }) {
+  const more = { namespace: params.get("namespace") ?? undefined, recipe: params.get("recipe") ?? undefined };
+  return agentContext(found.query, more, signal);
 }
+
+/** The server's reason when it is only a number that is too low. */
+const UNSURE = /confidence [\d.]+ is below|similarity [\d.]+ is below/;
 
 /**
  * The reason, then what comes nearest; if the recipe does not return that, a link to a search that does.
@@ -200,154 +201,40 @@ function hitList(hits, found, context, kind = "hits") {
  */
 function refused(found, context) {
   const near = found.nearest.length > 0;
+  const unsure = UNSURE.test(found.rejected ?? "");
   const told = h(
     "div",
     { class: "refused" },
-    h("p", { class: "why-not" }, found.rejected ?? "nothing found"),
-    !near && h("p", {}, "The recipe rejected the question instead of guessing. ", searchByVectors(found), "."),
+    h("p", { class: "why-not" }, unsure ? t("ask.not_sure") : (found.rejected ?? t("ask.nothing"))),
+    unsure && h("p", { class: "numbers" }, found.rejected),
+    !near && h("p", {}, t("ask.rejected"), " ", searchByVectors(found)),
+    may(context.session, "write") && h("p", {}, h("a", { href: href("manage", {}, "add") }, t("ask.add_answer"))),
   );
   return near ? h("div", {}, told, hitList(found.nearest, found, context, "hits nearest")) : told;
 }
 
 /** @param {any} found */
-const searchByVectors = (found) =>
-  h("a", { href: href("ask", { q: found.query, recipe: "vector" }) }, "Show the nearest memories anyway");
+const searchByVectors = (found) => h("a", { href: href("ask", { q: found.query, recipe: "vector" }) }, t("ask.nearest_anyway"));
 
 /** @param {any} found */
 function aside(found) {
   const gone = leftOut(found.trace);
   return h(
     "aside",
-    { class: "how", "aria-label": "How it was found" },
-    h("h3", {}, "Confidence"),
+    { class: "how numbers", "aria-label": t("ask.how") },
+    h("h3", {}, t("ask.confidence")),
     confidence(found.confidence, found.signals),
-    h("h3", {}, "Left out"),
+    h("h3", {}, t("ask.left_out")),
     found.rejected && !gone.length && h("p", { class: "quiet" }, found.rejected),
     gone.length
       ? h(
           "ul",
           { class: "left-out" },
-          gone.map(({ stage, count, why }) => h("li", {}, h("b", {}, count), ` at ${stage}: ${why}`)),
+          gone.map(({ stage, count, why, note }) =>
+            h("li", {}, h("b", {}, count), ` ${why} `, h("span", { class: "quiet numbers" }, `(${[stage, note].filter(Boolean).join(", ")})`)),
+          ),
         )
-      : !found.rejected && h("p", { class: "quiet" }, "Nothing that a route found."),
-    h("h3", {}, "Stages"),
-    trace(found.trace),
+      : !found.rejected && h("p", { class: "quiet" }, t("ask.none_left_out")),
+    h("div", { class: "numbers" }, h("h3", {}, t("ask.stages", { recipe: found.recipe })), trace(found.trace)),
   );
-}
-
-/**
- * @param {any} hit
- * @param {number} rank
- * @param {number} scale
- * @param {any} found
- * @param {Context} context
- */
-function hitItem(hit, rank, scale, found, context) {
-  const tree = h("div", { class: "tree-place", hidden: true, id: `why-${rank}` });
-  /** @param {Event} event */
-  const toggled = (event) => {
-    const button = /** @type {HTMLElement} */ (event.currentTarget);
-    if (!tree.firstChild) tree.append(explanationTree(hit.explanation, `Explanation of hit ${rank}`));
-    tree.hidden = !tree.hidden;
-    button.setAttribute("aria-expanded", String(!tree.hidden));
-  };
-  return h(
-    "li",
-    { class: "hit", "data-item": hit.memory.id },
-    h("div", { class: "rank", "aria-hidden": "true" }, rank),
-    h(
-      "div",
-      { class: "body" },
-      opener(hit.memory),
-      meta(hit.memory),
-      earlier(hit, found.hits),
-      h(
-        "div",
-        { class: "points" },
-        h("span", { class: "total" }, h("span", { class: "unseen" }, "Score "), number(hit.score)),
-        scoreBar(hit.explanation, scale),
-      ),
-      around(hit),
-      h(
-        "div",
-        { class: "row" },
-        h(
-          "button",
-          {
-            type: "button",
-            class: "why quiet-button",
-            "data-why": true,
-            "aria-expanded": "false",
-            "aria-controls": tree.id,
-            onclick: toggled,
-          },
-          "Why this score",
-        ),
-        h(
-          "span",
-          { class: "routes" },
-          Object.entries(hit.routes).map(([route, place]) => h("span", {}, `${route} #${place}`)),
-        ),
-        context.route.params.has("record") &&
-          may(context.session, "write") &&
-          found.hits.includes(hit) &&
-          helped(hit, found, context),
-      ),
-      tree,
-    ),
-  );
-}
-
-/**
- * Says that a newer memory gives another value of the same thing, and which one.
- * @param {any} hit
- * @param {any[]} hits
- */
-function earlier({ earlier_than: newer }, hits) {
-  if (!newer) return null;
-  const rank = hits.findIndex(({ memory }) => memory.id === newer) + 1;
-  const named = rank ? `hit ${rank} is newer` : "another memory is newer";
-  const badge = h("span", { class: "badge earlier" }, "earlier");
-  return h("p", { class: "meta" }, badge, h("a", { href: memoryHref(newer) }, named));
-}
-
-/**
- * The parts of a round or session, and the neighbours of a turn.
- * @param {any} hit
- */
-function around(hit) {
-  const parts = hit.parts.map((/** @type {any} */ part) => [part.memory, number(part.score)]);
-  const beside = hit.neighbours.map((/** @type {any} */ memory) => [memory, ""]);
-  return [folded(counted(parts.length, "part"), parts), folded(counted(beside.length, "neighbouring turn"), beside)];
-}
-
-/**
- * @param {string} title
- * @param {[any, string][]} memories each with a word on it
- */
-function folded(title, memories) {
-  if (!memories.length) return null;
-  const rows = memories.map(([memory, word]) =>
-    h("li", {}, opener(memory, 200), " ", h("span", { class: "figure" }, word)),
-  );
-  return h("details", {}, h("summary", {}, title), h("ul", { class: "plain" }, rows));
-}
-
-/**
- * @param {any} hit
- * @param {any} found
- * @param {Context} context
- */
-function helped(hit, found, { notice }) {
-  /** @param {Event} event */
-  const told = async (event) => {
-    const button = /** @type {HTMLButtonElement} */ (event.currentTarget);
-    button.disabled = true;
-    const body = { recall_id: found.id, used: [hit.memory.id], outcome: "helped" };
-    await ask("POST", "feedback", { body }).then(
-      () => notice("Feedback saved."),
-      (error) => notice(error.message),
-    );
-  };
-  return h("button", { type: "button", class: "quiet-button", onclick: told }, "It helped");
 }

@@ -9,7 +9,8 @@ import { verdict } from "../draw/confidence.js";
 import { field, given, input, select } from "../draw/field.js";
 import { drawLines } from "../draw/lines.js";
 import { empty, filled } from "../draw/states.js";
-import { NEAREST, number, ordinal, percent, shortened, words } from "../format.js";
+import { number, percent, shortened, words } from "../format.js";
+import { t } from "../language.js";
 import { href } from "../route.js";
 
 /** @typedef {import("../app.js").Context} Context */
@@ -23,12 +24,12 @@ const LIMIT = 8;
 export async function compareView(root, context) {
   const { params } = context.route;
   const question = params.get("q") ?? "";
-  const chosen = { a: params.get("a") ?? "default", b: params.get("b") ?? "bm25" };
-  const answer = h("section", { class: "answer", "aria-label": "Comparison" });
-  root.append(h("h1", {}, "Compare two recipes"), form(context, chosen), answer);
+  const chosen = { a: params.get("a") ?? "default", b: params.get("b") ?? "default-fast" };
+  const answer = h("section", { class: "answer", "aria-label": t("compare.comparison") });
+  root.append(h("h1", {}, t("compare.heading")), form(context, chosen), answer);
   if (!question) {
     answer.append(
-      empty("One question, two recipes.", "A line connects the ranks that both recipes give the same memory."),
+      empty(t("compare.begin"), t("compare.begin_hint")),
     );
     return;
   }
@@ -56,7 +57,7 @@ function form({ route: { params }, recipes, go }, chosen) {
     class: "question",
     "data-question": true,
     required: true,
-    placeholder: "Why did the date slip?",
+    placeholder: t("ask.example"),
     enterkeyhint: "search",
   });
   return h(
@@ -65,10 +66,10 @@ function form({ route: { params }, recipes, go }, chosen) {
     h(
       "div",
       { class: "main-row" },
-      field("Question", question, "wide"),
-      field("Left", select("a", chosen.a, names)),
-      field("Right", select("b", chosen.b, names)),
-      h("button", { class: "primary" }, "Compare"),
+      field(t("ask.question"), question, "wide"),
+      field(t("compare.left"), select("a", chosen.a, names)),
+      field(t("compare.right"), select("b", chosen.b, names)),
+      h("button", { class: "primary" }, t("compare.compare")),
     ),
   );
 }
@@ -126,8 +127,8 @@ function side(recall, other, otherName) {
 /** @param {any} recall */
 function refused(recall) {
   return [
-    h("p", { class: "refused" }, `Not in memory: ${recall.rejected}`),
-    recall.nearest.length > 0 && h("p", { class: "quiet sentence" }, NEAREST),
+    h("p", { class: "refused" }, t("compare.rejected", { why: recall.rejected })),
+    recall.nearest.length > 0 && h("p", { class: "quiet sentence" }, t("ask.nearest")),
     h("ol", { class: "nearest" }, recall.nearest.map(near)),
   ];
 }
@@ -158,8 +159,7 @@ const near = (hit, n) =>
  */
 function place(hit, rank, there, otherName, scale) {
   const moved = there === undefined ? "alone" : there > rank ? "up" : there < rank ? "down" : "same";
-  const told =
-    there === undefined ? `not in ${otherName}` : `${there === rank ? "also " : ""}${ordinal(there)} in ${otherName}`;
+  const told = there === undefined ? t("compare.not_in", { other: otherName }) : t("compare.rank_in", { rank: there, other: otherName });
   return h(
     "li",
     { class: `place ${moved}`, "data-item": hit.memory.id, "data-memory": hit.memory.id },
@@ -199,16 +199,16 @@ function apart(left, right, a, b) {
   const [first, second] = [ids(left), ids(right)];
   const union = new Set([...first, ...second]);
   const shared = first.filter((/** @type {string} */ id) => second.includes(id));
-  if (!union.size) return [`Neither ${a} nor ${b} finds it in memory.`];
-  const share = `${a} and ${b} have ${shared.length} of ${union.size} memories in common.`;
+  if (!union.size) return [t("compare.neither", { a, b })];
+  const share = t("compare.in_common", { a, b, shared: shared.length, all: union.size });
   const gap = (/** @type {string} */ id) => Math.abs(1 / (first.indexOf(id) + 1) - 1 / (second.indexOf(id) + 1));
   const widest = shared.sort((/** @type {string} */ x, /** @type {string} */ y) => gap(y) - gap(x))[0];
   if (!widest || gap(widest) === 0) return [share];
   const [here, there] = [first.indexOf(widest), second.indexOf(widest)];
   const factor = widestShare(left.hits[here].explanation, right.hits[there].explanation);
   const text = shortened(left.hits[here].memory.text, 60);
-  const shares = `${words(factor.name)} makes ${percent(factor.a)} of its score in ${a}, ${percent(factor.b)} in ${b}`;
-  return [share, `“${text}” is ${ordinal(here + 1)} in ${a} and ${ordinal(there + 1)} in ${b}: ${shares}.`];
+  const shares = t("compare.shares", { part: words(factor.name), x: percent(factor.a), y: percent(factor.b), a, b });
+  return [share, `${t("compare.ranks", { text, here: here + 1, there: there + 1, a, b })} ${shares}`];
 }
 
 /**

@@ -1,10 +1,11 @@
 // Edits a memory. Only the changed fields are sent.
 
-import { ask, memoryPath } from "../api.js";
 import { h, show } from "../dom.js";
 import { field, given, input } from "../draw/field.js";
 import { failure } from "../draw/states.js";
 import { listed } from "../format.js";
+import { t } from "../language.js";
+import { correct } from "../undo.js";
 
 /** @typedef {import("../app.js").Context} Context */
 
@@ -25,49 +26,66 @@ const READ = {
  * @param {Context} context
  * @param {() => void} done
  */
-export function editForm(memory, { notice }, done) {
-  const trouble = h("div", {});
+export function editForm(memory, context, done) {
   /** @param {SubmitEvent} event */
   const sent = async (event) => {
     event.preventDefault();
     const body = changed(shownOf(memory), given(/** @type {HTMLFormElement} */ (event.target)));
     if (!Object.keys(body).length) return done();
-    try {
-      await ask("PATCH", memoryPath(memory.id), { body });
-      notice("Saved.");
-      done();
-    } catch (error) {
-      show(trouble, failure(/** @type {Error} */ (error)));
-    }
+    const wrong = (/** @type {Error} */ error) => show(trouble, failure(error));
+    await correct(memory.id, body, t("memory.saved"), { ...context, wrong }, done);
   };
-  const shown = shownOf(memory);
+  const trouble = h("div", {});
   return h(
     "form",
     { class: "editing", onsubmit: sent, "data-closes": true, onclose: done },
-    field(
-      "Text",
-      h("textarea", { name: "text", rows: 4, required: true, "data-first": true, dir: "auto" }, shown.text),
-      "wide",
-    ),
-    field("Gist", input("gist", shown.gist), "wide"),
-    h(
-      "div",
-      { class: "fields" },
-      field("Kind", input("kind", shown.kind, { required: true })),
-      field("Tags", input("tags", shown.tags)),
-      field("Entities", input("entities", shown.entities)),
-      field("Importance", input("importance", shown.importance, { type: "number", min: 0, max: 1, step: "any" })),
-      field("Confidence", input("confidence", shown.confidence, { type: "number", min: 0, max: 1, step: "any" })),
-      field("Expires", input("expires_at", shown.expires_at, { type: "date" })),
-    ),
+    ...controls(memory, context.kinds),
     trouble,
     h(
       "div",
       { class: "row actions" },
-      h("button", { class: "primary" }, "Save"),
-      h("button", { type: "button", onclick: done }, "Cancel"),
+      h("button", { class: "primary" }, t("home.save")),
+      h("button", { type: "button", onclick: done }, t("home.cancel")),
     ),
   );
+}
+
+/**
+ * @param {any} memory
+ * @param {string[]} kinds
+ */
+function controls(memory, kinds) {
+  const shown = shownOf(memory);
+  const share = { type: "number", min: 0, max: 1, step: "any" };
+  return [
+    field(
+      t("browse.text"),
+      h("textarea", { name: "text", rows: 4, required: true, "data-first": true, dir: "auto" }, shown.text),
+      "wide",
+    ),
+    h(
+      "div",
+      { class: "fields" },
+      field(t("browse.kind"), input("kind", shown.kind, { required: true, list: "known-kinds" })),
+      field(t("ask.tags"), input("tags", shown.tags, { placeholder: t("manage.tags_example") })),
+      field(t("memory.expires"), input("expires_at", shown.expires_at, { type: "date" })),
+    ),
+    h("datalist", { id: "known-kinds" }, kinds.map((each) => h("option", { value: each }))),
+    h(
+      "details",
+      { class: "foot-plain" },
+      h("summary", {}, t("memory.rarer")),
+      h("p", { class: "quiet" }, t("memory.rarer_hint")),
+      field(t("memory.gist"), input("gist", shown.gist), "wide"),
+      h(
+        "div",
+        { class: "fields" },
+        field(t("memory.entities"), input("entities", shown.entities)),
+        field(t("memory.importance"), input("importance", shown.importance, share)),
+        field(t("ask.confidence"), input("confidence", shown.confidence, share)),
+      ),
+    ),
+  ];
 }
 
 /**

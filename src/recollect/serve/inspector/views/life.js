@@ -4,10 +4,12 @@ import { ask, memoryPath } from "../api.js";
 import { h, prose, show } from "../dom.js";
 import { meta, opener } from "../draw/card.js";
 import { few } from "../draw/few.js";
+import { teller } from "../draw/teller.js";
 import { linkGraph, MOST } from "../draw/graph.js";
 import { filled } from "../draw/states.js";
 import { timeline } from "../draw/timeline.js";
-import { moment, number, shortened, valued, words } from "../format.js";
+import { moment, shortened, valued } from "../format.js";
+import { named, t } from "../language.js";
 import { may } from "../role.js";
 import { href, memoryHref } from "../route.js";
 
@@ -27,10 +29,10 @@ export async function lived(life, memory, context) {
   const places = Object.fromEntries(["validity", "links", "recalls", "history"].map((name) => [name, h("div", {})]));
   show(
     life,
-    section("Time line", places.validity),
-    section("Links", places.links),
-    section("When it was recalled", places.recalls),
-    section("History", places.history),
+    section(t("memory.time_line"), places.validity),
+    section(t("memory.links"), places.links),
+    section(t("memory.recalls"), places.recalls),
+    section(t("memory.history"), places.history),
   );
   await Promise.all([
     filled(places.validity, asked("history", "recalls"), ([{ events }, { recalls }]) =>
@@ -75,7 +77,7 @@ const section = (title, place) => h("section", { class: "panel", "aria-label": t
  * @param {import("../draw/graph.js").Neighbour[]} links
  */
 function linked(id, links) {
-  if (!links.length) return h("p", { class: "quiet" }, "No links.");
+  if (!links.length) return h("p", { class: "quiet" }, t("memory.no_links"));
   const list = few(
     "ol",
     "linked",
@@ -87,8 +89,7 @@ function linked(id, links) {
         h(
           "span",
           { class: "kind" },
-          link.a === id ? `${words(link.kind)} →` : `← ${words(link.kind)}`,
-          h("span", { class: "quiet" }, ` ${number(link.weight)}`),
+          link.a === id ? `${named("memory.link", link.kind)} →` : `← ${named("memory.link", link.kind)}`,
         ),
         opener(memory, 160),
         meta(memory),
@@ -99,13 +100,13 @@ function linked(id, links) {
     "div",
     { class: "around" },
     linkGraph(id, links),
-    h("div", {}, list, links.length > MOST && h("p", { class: "quiet" }, `The drawing shows the ${MOST} strongest.`)),
+    h("div", {}, list, links.length > MOST && h("p", { class: "quiet" }, t("memory.strongest", { count: MOST }))),
   );
 }
 
 /** @param {any[]} recalls */
 function recalled(recalls) {
-  if (!recalls.length) return h("p", { class: "quiet" }, "It has not been recalled yet.");
+  if (!recalls.length) return h("p", { class: "quiet" }, t("memory.not_recalled"));
   return few(
     "ul",
     "recalls",
@@ -119,8 +120,8 @@ function recalled(recalls) {
           "p",
           { class: "meta" },
           h("span", {}, moment(each.at)),
-          h("span", {}, `${each.recipe}, rank ${each.rank}`),
-          each.actor && h("span", {}, `for ${each.actor}`),
+          h("span", {}, t("memory.rank", { recipe: each.recipe, rank: each.rank })),
+          each.actor && h("span", {}, t("memory.for", { who: teller(each.actor) })),
           use(each),
         ),
       ),
@@ -130,10 +131,10 @@ function recalled(recalls) {
 
 /** @param {{used: boolean | null, outcome: number | null}} recall outcome: −1 it did harm, 1 it helped */
 function use({ used, outcome }) {
-  if (used === null && outcome === null) return h("span", { class: "badge" }, "no feedback");
-  const helped =
-    outcome === null ? "" : outcome > 0 ? ", it helped" : outcome < 0 ? ", it did not help" : ", it made no difference";
-  return h("span", { class: used ? "badge used" : "badge" }, `${used ? "used" : "not used"}${helped}`);
+  if (used === null && outcome === null) return h("span", { class: "badge" }, t("log.no_feedback"));
+  const told = t(used ? "log.was_used" : "log.was_not_used");
+  const helped = outcome === null ? "" : ` · ${t(outcome > 0 ? "log.helped" : outcome < 0 ? "log.failed" : "memory.no_difference")}`;
+  return h("span", { class: used ? "badge used" : "badge" }, `${told}${helped}`);
 }
 
 /**
@@ -150,7 +151,7 @@ function history(memory, events, links, context) {
     .map((event) => entry(memory.id, event, values, texts, context));
   return drawn.length
     ? few("ol", "history", EVENTS_SHOWN, drawn)
-    : h("p", { class: "quiet" }, "No events.");
+    : h("p", { class: "quiet" }, t("memory.no_events"));
 }
 
 /**
@@ -168,13 +169,13 @@ function entry(id, event, values, texts, context) {
         h(
           "div",
           {},
-          h("dt", {}, words(name)),
+          h("dt", {}, named("memory.field", name)),
           h(
             "dd",
             {},
-            h("del", {}, prose(valued(former))),
-            h("span", { class: "unseen" }, " became "),
-            h("ins", {}, prose(valued(values[name]))),
+            h("del", {}, prose(inWords(name, former))),
+            h("span", { class: "unseen" }, ` ${t("memory.became")} `),
+            h("ins", {}, prose(inWords(name, values[name]))),
           ),
         ),
       );
@@ -187,15 +188,25 @@ function entry(id, event, values, texts, context) {
     h(
       "p",
       { class: "happened" },
-      h("b", {}, words(event.action)),
-      h("span", {}, `by ${event.actor}`),
+      h("b", {}, named("memory.action", event.action)),
+      h("span", {}, t("log.by", { who: teller(event.actor) })),
       h("time", { datetime: event.at }, moment(event.at)),
-      event.undone_by && h("span", { class: "badge" }, "undone"),
+      event.undone_by && h("span", { class: "badge" }, t("memory.undone")),
       undo(event, context),
     ),
     rows.length > 0 && h("dl", { class: "changes" }, rows),
     joined(id, event, texts),
   );
+}
+
+/**
+ * A value of a field. Statuses and tiers go by their names.
+ * @param {string} name
+ * @param {unknown} value
+ */
+function inWords(name, value) {
+  if (name === "status") return named("common.status", String(value));
+  return name === "tier" ? named("browse.tiers", String(value)) : valued(value);
 }
 
 /**
@@ -213,7 +224,7 @@ function joined(id, event, texts) {
         return h(
           "li",
           {},
-          `${way}: ${a === id ? "" : "← "}${words(kind)}${a === id ? " →" : ""} `,
+          `${t(way === "linked" ? "memory.linked" : "memory.unlinked")} ${a === id ? "" : "← "}${named("memory.link", kind)}${a === id ? " →" : ""} `,
           h("a", { href: memoryHref(other) }, prose(shortened(texts.get(other) ?? other, 70))),
         );
       }),
@@ -231,14 +242,14 @@ function undo(event, { session, notice, reload }) {
   if (!changes || event.undone_by || event.action === "undo" || !may(session, "write")) return null;
   const act = async () => {
     await ask("POST", `events/${encodeURIComponent(event.id)}/undo`).then(
-      () => (notice("Taken back."), reload()),
+      () => (notice(t("common.taken_back")), reload()),
       (error) => notice(error.message),
     );
   };
   return h(
     "button",
     { type: "button", class: "quiet-button", onclick: act },
-    "Undo",
-    h("span", { class: "unseen" }, ` ${words(event.action)}`),
+    t("common.undo"),
+    h("span", { class: "unseen" }, ` ${named("memory.action", event.action)}`),
   );
 }

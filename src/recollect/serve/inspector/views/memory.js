@@ -4,9 +4,13 @@ import { ask, memoryPath } from "../api.js";
 import { h, prose, show } from "../dom.js";
 import { badges, reasons } from "../draw/card.js";
 import { filled } from "../draw/states.js";
-import { counted, moment, number, valued, words } from "../format.js";
+import { sure } from "../draw/sure.js";
+import { moment, number, valued } from "../format.js";
 import { actions } from "../role.js";
-import { href } from "../route.js";
+import { named, sentence, t } from "../language.js";
+import { teller } from "../draw/teller.js";
+import { href, talkHref } from "../route.js";
+import { forget, pin } from "../undo.js";
 import { editForm } from "./edit.js";
 import { lived } from "./life.js";
 
@@ -42,7 +46,7 @@ function drawn(memory, context, editing) {
   const life = h("div", { class: "life" });
   const again = () => context.go(href("memory", {}, memory.id));
   if (editing && actions(context.session, memory).edit) {
-    show(head, h("h1", {}, "Edit"), editForm(memory, context, again));
+    show(head, h("h1", {}, t("memory.edit")), editForm(memory, context, again));
     return [head];
   }
   show(head, ...heading(memory, context));
@@ -57,30 +61,30 @@ function drawn(memory, context, editing) {
 function heading(memory, context) {
   const quarantined = memory.status === "quarantined";
   return [
-    h("p", { class: "meta" }, h("span", {}, memory.kind), h("span", {}, memory.namespace), ...badges(memory)),
+    h("p", { class: "meta" }, h("span", {}, named("browse.kinds", memory.kind)), h("span", {}, memory.namespace), ...badges(memory), inTalk(memory)),
     h("h1", { class: memory.text.length > LONG_CHARS ? "said long" : "said" }, prose(memory.text)),
     memory.gist && h("p", { class: "gist" }, prose(memory.gist)),
     quarantined &&
       h(
         "div",
         { class: "callout" },
-        h(
-          "p",
-          {},
-          h("b", {}, "Quarantined."),
-          " The owner did not write it, and it looks like instructions or contains secrets. No recipe recalls it.",
-        ),
+        h("p", {}, sentence("memory.held_back", { status: h("b", {}, named("common.status", memory.status)) })),
         reasons(memory),
       ),
     buttons(memory, context),
   ];
 }
 
+/** @param {any} memory the link to its place in its conversation */
+const inTalk = (memory) =>
+  memory.session_id && memory.turn !== null && h("a", { href: talkHref(memory) }, t("common.in_talk"));
+
 /**
  * @param {any} memory
  * @param {Context} context
  */
-function buttons(memory, { session, notice, reload, go }) {
+function buttons(memory, context) {
+  const { session, notice, reload, go } = context;
   const offered = actions(session, memory);
   const pinned = memory.tier === "pinned";
   /** @param {string} said @param {string} method @param {string} [of] @param {unknown} [body] */
@@ -93,6 +97,11 @@ function buttons(memory, { session, notice, reload, go }) {
       notice(/** @type {Error} */ (error).message);
     }
   };
+  const purge = () =>
+    ask("DELETE", memoryPath(memory.id), { query: { purge: true } }).then(
+      () => (notice(t("memory.purged")), go(href("browse"))),
+      (error) => notice(error.message),
+    );
   const button = (
     /** @type {string} */ text,
     /** @type {string} */ key,
@@ -100,57 +109,72 @@ function buttons(memory, { session, notice, reload, go }) {
     kind = "",
   ) => h("button", { type: "button", class: kind, "data-key": key, onclick }, text);
   const drawn = [
-    offered.edit && button("Edit", "e", () => go(href("memory", { edit: 1 }, memory.id))),
+    offered.edit && button(t("memory.edit"), "e", () => go(href("memory", { edit: 1 }, memory.id))),
     offered.pin &&
-      button(pinned ? "Unpin" : "Pin", "p", act(pinned ? "Unpinned." : "Pinned.", "POST", "pin", { pinned: !pinned })),
-    offered.restore && button("Restore", "r", act("Restored.", "POST", "restore"), "primary"),
+      button(t(pinned ? "home.unpin" : "home.pin"), "p", () => pin(memory.id, !pinned, context, reload)),
+    offered.restore && button(t("memory.restore"), "r", act(t("memory.restored"), "POST", "restore"), "primary"),
     offered.release &&
-      button("Release", "r", act("Released: recipes may recall it again.", "POST", "restore"), "primary"),
-    offered.forget && button("Forget", "f", act("Forgotten. It can be restored.", "DELETE"), "careful"),
+      button(t("manage.release"), "r", act(t("overview.released"), "POST", "restore"), "primary"),
+    offered.purge && sure(t("memory.purge"), t("memory.purge_sure"), purge, { kind: "careful" }),
+    offered.forget && button(t("home.forget"), "f", () => forget(memory.id, context, reload), "careful"),
   ].filter(Boolean);
   return drawn.length > 0 && h("div", { class: "row actions" }, drawn);
 }
 
-/** @param {any} memory */
+/**
+ * What people ask first; the numbers and names of the store are folded.
+ * @param {any} memory
+ */
 function facts(memory) {
-  const shown = {
-    importance: number(memory.importance),
-    confidence: number(memory.confidence),
-    strength: number(memory.strength),
-    tier: memory.tier,
-    granularity: memory.granularity,
-    entities: memory.entities.join(", "),
-    created: moment(memory.created_at),
+  const { when, quarantine, ...metadata } = memory.metadata;
+  const first = {
     happened: moment(memory.occurred_at),
     expires: moment(memory.expires_at),
     session: memory.session_id,
+    origin: teller(memory.origin),
+    source: memory.source,
+    entities: memory.entities.join(", "),
+    created: moment(memory.created_at),
+    recalled: t("memory.times", { count: memory.retrieval_count }),
+    opened: t("memory.times", { count: memory.access_count }),
+  };
+  const rest = {
+    importance: number(memory.importance),
+    confidence: number(memory.confidence),
+    strength: number(memory.strength),
+    tier: named("browse.tiers", memory.tier),
+    granularity: named("browse.sizes", memory.granularity),
     turn: memory.turn,
     role: memory.role,
-    origin: memory.origin,
     trust: memory.trust,
-    source: memory.source,
-    recalled: counted(memory.retrieval_count, "time"),
-    opened: counted(memory.access_count, "time"),
-    ...memory.metadata,
+    ...metadata,
+    ...(when ? { when: when.text ?? when } : {}),
   };
-  const listed = Object.entries(shown).filter(([, value]) => value !== null && value !== "");
   return h(
     "aside",
-    { "aria-label": "Facts" },
-    h("h2", {}, "Facts"),
+    { "aria-label": t("memory.facts") },
+    h("h2", {}, t("memory.facts")),
     memory.tags.length > 0 &&
       h(
         "p",
         { class: "meta" },
         memory.tags.map((/** @type {string} */ tag) =>
-          h("a", { class: "tag", href: href("browse", { tag }) }, `#${tag}`),
+          h("a", { class: "tag", href: href("browse", { tag }) }, prose(`#${tag}`)),
         ),
       ),
-    h(
-      "dl",
-      { class: "facts" },
-      listed.map(([name, value]) => h("div", {}, h("dt", {}, words(name)), h("dd", {}, prose(valued(value))))),
-    ),
-    h("p", { class: "id" }, memory.id),
+    listed(first),
+    h("details", {}, h("summary", {}, t("memory.all_fields")), listed(rest), h("p", { class: "id" }, memory.id)),
   );
 }
+
+/** @param {Record<string, unknown>} values */
+const listed = (values) =>
+  h(
+    "dl",
+    { class: "facts" },
+    Object.entries(values)
+      .filter(([, value]) => value !== null && value !== "")
+      .map(([name, value]) =>
+        h("div", {}, h("dt", {}, named("memory.field", name)), h("dd", {}, prose(valued(value)))),
+      ),
+  );

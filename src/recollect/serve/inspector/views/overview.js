@@ -5,13 +5,16 @@ import { h, show } from "../dom.js";
 import { card, reasons } from "../draw/card.js";
 import { growthChart } from "../draw/growth.js";
 import { filled } from "../draw/states.js";
-import { counted, size } from "../format.js";
+import { size } from "../format.js";
+import { amount, named, t } from "../language.js";
 import { actions } from "../role.js";
 import { href } from "../route.js";
 
 /** @typedef {import("../app.js").Context} Context */
 
 const QUARANTINE_SHOWN = 10;
+/** @type {Record<string, string>} filter → where its values are named */
+const SETS = { status: "common.status", tier: "browse.tiers", kind: "browse.kinds", granularity: "browse.sizes" };
 
 /**
  * @param {HTMLElement} root
@@ -20,7 +23,7 @@ const QUARANTINE_SHOWN = 10;
 export async function overviewView(root, context) {
   const place = h("div", {});
   const aside = h("section", { class: "panel quarantine", "aria-labelledby": "quarantine" });
-  root.append(h("h1", {}, "Overview"), place);
+  root.append(h("h1", {}, t("common.view.overview")), place);
   await filled(
     place,
     () => Promise.all(["stats", "namespaces"].map((path) => ask("GET", path, { signal: context.signal }))),
@@ -40,22 +43,22 @@ function drawn(stats, namespaces, aside) {
     h(
       "dl",
       { class: "tiles" },
-      tile("memories", stats.memories.toLocaleString("en")),
-      tile("links", stats.links.toLocaleString("en")),
-      tile("recalls", stats.recalls.toLocaleString("en")),
-      tile("events", stats.events.toLocaleString("en")),
-      held > 0 && tile("quarantined", held.toLocaleString("en")),
-      tile("text", size(stats.bytes)),
+      tile(t("overview.memories"), amount(stats.memories)),
+      tile(t("overview.links"), amount(stats.links)),
+      tile(t("overview.recalls"), amount(stats.recalls)),
+      tile(t("overview.events"), amount(stats.events)),
+      held > 0 && tile(named("common.status", "quarantined"), amount(held)),
+      tile(t("overview.size"), size(stats.bytes)),
     ),
-    h("section", { class: "panel" }, h("h2", {}, "Growth"), growthChart(stats.growth ?? [])),
+    h("section", { class: "panel" }, h("h2", {}, t("overview.growth")), growthChart(stats.growth ?? [])),
     h(
       "div",
       { class: "panels" },
-      counts("Status", stats.by_status, "status"),
-      counts("Tiers", stats.by_tier, "tier"),
-      counts("Kinds", stats.by_kind, "kind"),
-      counts("Granularity", stats.by_granularity, "granularity"),
-      Object.keys(namespaces).length > 1 && counts("Namespaces", namespaces, "namespace"),
+      counts(t("overview.status"), stats.by_status, "status"),
+      counts(t("overview.tiers"), stats.by_tier, "tier"),
+      counts(t("overview.kinds"), stats.by_kind, "kind"),
+      counts(t("overview.granularity"), stats.by_granularity, "granularity"),
+      Object.keys(namespaces).length > 1 && counts(t("overview.namespaces"), namespaces, "namespace"),
     ),
     health(stats),
     aside,
@@ -88,7 +91,7 @@ function counts(title, numbers, filter) {
           { class: "counts" },
           listed.map(([name, count]) => countRow(name, count, most, filter)),
         )
-      : h("p", { class: "quiet" }, "Nothing yet."),
+      : h("p", { class: "quiet" }, t("overview.nothing")),
   );
 }
 
@@ -104,37 +107,37 @@ function countRow(name, count, most, filter) {
   return h(
     "li",
     {},
-    h("a", { href: href("browse", { [filter]: name }) }, name),
-    h("span", { class: "figure" }, count.toLocaleString("en")),
+    h("a", { href: href("browse", { [filter]: name }) }, named(SETS[filter] ?? "", name)),
+    h("span", { class: "figure" }, amount(count)),
     bar,
   );
 }
 
-/** @type {Record<string, string>} */
-const MODEL = {
-  loading: "The embedding model is still loading. Recalls that need it wait.",
-  "words only": "The embedding model can't be loaded, so recalls use words only. `recollect doctor` says why.",
-};
+/** @param {string | undefined} state of the embedding model */
+function model(state) {
+  if (state === "loading") return t("overview.loading_model");
+  return state === "words only" && t("overview.words_only");
+}
 
 /** @param {any} stats */
 function health(stats) {
   const unseen = stats.without_vector;
   const findings = [
-    MODEL[stats.health?.model],
-    unseen > 0 && `${counted(unseen, "memory has", "memories have")} no vector: \`recollect reembed\` adds it.`,
+    model(stats.health?.model),
+    unseen > 0 && t("overview.no_vector", { count: unseen }),
   ].filter(Boolean);
   return h(
     "section",
     { class: "panel" },
-    h("h2", {}, "Health"),
+    h("h2", {}, t("overview.health")),
     findings.length
       ? h(
           "ul",
           { class: "findings" },
           findings.map((each) => h("li", {}, each)),
         )
-      : h("p", { class: "well" }, "No problems found."),
-    h("p", { class: "quiet" }, `Vectors come from the embedder ${stats.embedder}.`),
+      : h("p", { class: "well" }, t("overview.well")),
+    h("p", { class: "quiet" }, t("overview.embedder", { name: stats.embedder }), " ", h("a", { href: href("manage", {}, "health") }, t("manage.health"))),
   );
 }
 
@@ -144,13 +147,13 @@ function health(stats) {
  */
 async function quarantine(aside, context) {
   const list = h("div", {});
-  show(aside, h("h2", { id: "quarantine" }, "Quarantine"), list);
+  show(aside, h("h2", { id: "quarantine" }, t("manage.quarantine")), list);
   const query = { status: "quarantined", limit: QUARANTINE_SHOWN };
   await filled(
     list,
     () => ask("GET", "memories", { query, signal: context.signal }),
     (found) => {
-      if (!found.memories.length) return [h("p", { class: "quiet" }, "Nothing is quarantined.")];
+      if (!found.memories.length) return [h("p", { class: "quiet" }, t("manage.quarantine_empty"))];
       const held = h(
         "ul",
         { class: "cards" },
@@ -166,10 +169,10 @@ async function quarantine(aside, context) {
         h(
           "p",
           { class: "quiet" },
-          "Texts of other writers that look like instructions to a model or contain secrets. No recipe recalls them.",
+          t("manage.quarantine_hint"),
         ),
         held,
-        found.next && h("a", { href: href("browse", { status: "quarantined" }) }, "Show all"),
+        found.next && h("a", { href: href("browse", { status: "quarantined" }) }, t("overview.show_all")),
       ].filter(Boolean);
     },
   );
@@ -195,12 +198,12 @@ function releasing(memory, { session, notice }, after) {
     "div",
     { class: "row" },
     offered.release &&
-      h("button", { type: "button", onclick: act("POST", memoryPath(memory.id, "restore"), "Released.") }, "Release"),
+      h("button", { type: "button", onclick: act("POST", memoryPath(memory.id, "restore"), t("overview.released")) }, t("manage.release")),
     offered.forget &&
       h(
         "button",
-        { type: "button", class: "quiet-button", onclick: act("DELETE", memoryPath(memory.id), "Forgotten.") },
-        "Forget",
+        { type: "button", class: "quiet-button", onclick: act("DELETE", memoryPath(memory.id), t("common.forgotten")) },
+        t("overview.forget"),
       ),
   );
 }

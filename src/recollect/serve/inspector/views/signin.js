@@ -4,6 +4,7 @@ import { ask } from "../api.js";
 import { h, show } from "../dom.js";
 import { field, given, input } from "../draw/field.js";
 import { failure } from "../draw/states.js";
+import { sentence, t } from "../language.js";
 
 /**
  * @param {HTMLElement} root
@@ -34,19 +35,15 @@ export function signIn(root, entered) {
     h(
       "form",
       { class: "signin", onsubmit: sent },
-      h("h1", {}, "Sign in"),
+      h("h1", {}, t("signin.title")),
       h(
         "p",
         {},
-        "A key gives access to one namespace. The first start of ",
-        h("code", {}, "recollect serve"),
-        " showed one; ",
-        h("code", {}, "recollect keys add"),
-        " makes more.",
+        sentence("signin.hint", { serve: h("code", {}, "recollect serve"), add: h("code", {}, "recollect keys add") }),
       ),
-      field("Key", key, "wide"),
+      field(t("signin.key"), key, "wide"),
       trouble,
-      h("button", { class: "primary" }, "Sign in"),
+      h("button", { class: "primary" }, t("signin.title")),
     ),
   );
   key.focus();

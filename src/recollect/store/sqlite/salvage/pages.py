@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .wal import committed_pages
 
-_DEFAULT_SIZE = 4096
+DEFAULT_SIZE = 4096
 _SIZES = [512 << n for n in range(8)]
 
 
@@ -67,4 +67,4 @@ def _page_size(header: bytes) -> int:
     """The page size in the header. If it is damaged, SQLite's default, which recollect uses."""
     size = int.from_bytes(header[16:18])
     size = 65536 if size == 1 else size
-    return size if size in _SIZES else _DEFAULT_SIZE
+    return size if size in _SIZES else DEFAULT_SIZE

@@ -7,9 +7,9 @@ from pathlib import Path
 from struct import Struct, unpack_from
 from typing import NamedTuple
 
-_HEADER = Struct(">8I")
-_FRAME = Struct(">6I")
-_MAGIC = 0x377F0682
+HEADER = Struct(">8I")
+FRAME = Struct(">6I")
+MAGIC = 0x377F0682
 """Its last bit says whether the checksums read numbers as big-endian."""
 
 
@@ -34,23 +34,23 @@ def committed_pages(path: Path, page_size: int) -> dict[int, bytes]:
 
 def _frames(log: bytes, page_size: int) -> Iterator[_Frame]:
     """Like SQLite, it stops at the first frame that is not whole."""
-    if len(log) < _HEADER.size:
+    if len(log) < HEADER.size:
         return
-    magic, _, size, _, *salts, first, second = _HEADER.unpack_from(log)
+    magic, _, size, _, *salts, first, second = HEADER.unpack_from(log)
     order = ">" if magic & 1 else "<"
-    sums = _summed(log[: _HEADER.size - 8], order, (0, 0))
-    if magic & ~1 != _MAGIC or size != page_size or sums != (first, second):
+    sums = summed(log[: HEADER.size - 8], order, (0, 0))
+    if magic & ~1 != MAGIC or size != page_size or sums != (first, second):
         return
-    for at in range(_HEADER.size, len(log) - _FRAME.size - size + 1, _FRAME.size + size):
-        number, commit, *rest = _FRAME.unpack_from(log, at)
-        page = log[at + _FRAME.size : at + _FRAME.size + size]
-        sums = _summed(page, order, _summed(log[at : at + 8], order, sums))
+    for at in range(HEADER.size, len(log) - FRAME.size - size + 1, FRAME.size + size):
+        number, commit, *rest = FRAME.unpack_from(log, at)
+        page = log[at + FRAME.size : at + FRAME.size + size]
+        sums = summed(page, order, summed(log[at : at + 8], order, sums))
         if rest != [*salts, *sums]:
             return
         yield _Frame(number, commit, page)
 
 
-def _summed(data: bytes, order: str, sums: tuple[int, int]) -> tuple[int, int]:
+def summed(data: bytes, order: str, sums: tuple[int, int]) -> tuple[int, int]:
     """SQLite's own checksum of the log."""
     one, two = sums
     words = iter(unpack_from(f"{order}{len(data) // 4}I", data))

@@ -1,0 +1,1 @@
+"""One module per library, with a `Store`. `../worker.py` runs each where only its library is installed."""

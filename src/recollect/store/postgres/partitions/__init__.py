@@ -1,0 +1,1 @@
+"""Tables in partitions by tenant, on one server or spread over several with postgres_fdw."""
