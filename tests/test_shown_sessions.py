@@ -14,6 +14,7 @@ ID = r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}"
 FIGURE = r"(?<![\w.-])\d\.\d+(?![\w.])"
 """A score or a confidence."""
 TIME = r"\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?"
+BAR = "[█▉▊▋▌▍▎▏]+"
 
 
 def blocks(page: str) -> list[tuple[str, str]]:
@@ -32,8 +33,8 @@ def steps(page: str) -> list[tuple[str, list[str]]]:
 
 
 def plain(line: str) -> str:
-    """Without what differs from run to run: ids, times and the width of columns."""
-    return re.sub(r"\s+", " ", re.sub(TIME, "TIME", re.sub(ID, "ID", line))).strip()
+    """Without what differs from run to run: ids, times, the width of columns, and bars, which are as long as scores."""
+    return re.sub(r"\s+", " ", re.sub(BAR, "", re.sub(TIME, "TIME", re.sub(ID, "ID", line)))).strip()
 
 
 def matches(shown: str, printed: str) -> bool:

@@ -1,11 +1,12 @@
-"""Turns lives, knots and memories with questions into groups: a question, and passages with what each of them is to it.
+"""Turns lives, knots, notes and memories with questions into groups: a question, and passages with what each of them is
+to it.
 
-    python training/reader/prepare.py --lives training/lives --knots training/knots --data training/data \
-        --out groups.jsonl.gz
+    python training/reader/prepare.py --lives training/lives --knots training/knots --notes training/notes \
+        --data training/data --out groups.jsonl.gz
 
-The passages of lives and knots are the candidates that `default` would read for the question, with their scores, so the
-wrong ones are those that a reader will meet. A few knots of one language share a store. Each passage is cut as
-`recollect-reader` cuts it.
+The passages of lives, knots and notes are the candidates that `default` would read for the question, with their scores,
+so the wrong ones are those that a reader will meet. A few knots of one language share a store; a set of notes has its
+own. Each passage is cut as `recollect-reader` cuts it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import json
 import random
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -34,6 +35,7 @@ from recollect.text.analyze import analyze_query
 from recollect.text.chinese_to_english import translate_chinese
 from recollect.text.excerpt import excerpt
 from recollect.text.moments import parse_moment
+from recollect.types import Memory
 
 MOST_CHARS = 480
 CANDIDATES = 40
@@ -101,6 +103,37 @@ def _as_turn(message: Mapping[str, Any]) -> dict[str, Any]:
     return {"role": "user", "name": by, "content": message["text"]}
 
 
+def of_notes(folder: Path) -> Iterator[Group]:
+    """Each note is remembered by itself, as a user or an assistant would store it."""
+    for path in sorted(folder.glob("*.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            yield from _noted(json.loads(line))
+
+
+def _noted(held: Mapping[str, Any]) -> Iterator[Group]:
+    notes = {
+        str(n): {"at": f"{note['at']}T10:00:00Z", "messages": [_as_turn(note)]}
+        for n, note in enumerate(held["messages"])
+    }
+    waiting, places = list(notes), dict[str, Place]()
+    with Recollect(":memory:") as mind:
+        for question in sorted(held["questions"], key=lambda question: question["at"]):
+            moment = f"{question['at']}T18:00:00Z"
+            while waiting and notes[waiting[0]]["at"] <= moment:
+                place = waiting.pop(0)
+                stored = mind.remember(notes[place]["messages"][0]["content"], at=notes[place]["at"])
+                places[stored.id] = (place, 0)
+            given = {
+                "text": question["q"],
+                "at": moment,
+                "type": question["type"],
+                "evidence": [(str(n), 0) for n in question["answers"]],
+                "stale": [(str(n), 0) for n in question.get("stale", ())],
+            }
+            found = candidates(mind, given, lambda memory: places.get(memory.id))
+            yield _group(given, _told(notes, given, found), "notes")
+
+
 def asked(
     sessions: Sequence[Mapping[str, Any]], questions: Sequence[Mapping[str, Any]], source: str
 ) -> Iterator[Group]:
@@ -114,7 +147,13 @@ def asked(
             yield _group(question, _told(by_id, question, candidates(mind, question)), source)
 
 
-def candidates(mind: Recollect, question: Mapping[str, Any]) -> dict[Place, dict[str, Any]]:
+def _place(memory: Memory) -> Place | None:
+    return memory.session_id or "", memory.turn or 0
+
+
+def candidates(
+    mind: Recollect, question: Mapping[str, Any], place: Callable[[Memory], Place | None] = _place
+) -> dict[Place, dict[str, Any]]:
     """What `default` would read, best first."""
     recipe = recipes.load("default")
     defaults = {name: each.default for name, each in inspect.signature(Recollect.recall).parameters.items()}
@@ -123,15 +162,12 @@ def candidates(mind: Recollect, question: Mapping[str, Any]) -> dict[Place, dict
     query = read_question.ask(given, own=mind.namespace, recipe=recipe, at=moment, zone=mind._zone)
     embedder = mind._embedders.checked()
     found = read_path._search(mind._store, embedder, recipe, query, query, Trace())
-    chosen = reading.chosen(found.pool, replace(recipe.read, candidates=CANDIDATES))
+    chosen = reading.chosen(found.pool, replace(recipe.read, candidates=CANDIDATES), moment)
     passages = reading.passages(chosen, query, recipe.read, found.around)
     return {
-        (each.memory.session_id or "", each.memory.turn or 0): {
-            "ranked": passage.ranked,
-            "standing": passage.standing,
-            "before": passage.before,
-        }
+        at: {"ranked": passage.ranked, "standing": passage.standing, "before": passage.before}
         for each, passage in zip(chosen, passages, strict=True)
+        if (at := place(each.memory)) is not None
     }
 
 
@@ -214,6 +250,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lives", type=Path)
     parser.add_argument("--knots", type=Path)
+    parser.add_argument("--notes", type=Path)
     parser.add_argument("--data", type=Path)
     parser.add_argument("--out", type=Path, required=True)
     chosen = parser.parse_args()
@@ -222,6 +259,7 @@ def main() -> None:
         for made in (
             of_lives(chosen.lives) if chosen.lives else (),
             of_knots(chosen.knots) if chosen.knots else (),
+            of_notes(chosen.notes) if chosen.notes else (),
             of_memories(chosen.data) if chosen.data else (),
         ):
             for group in made:

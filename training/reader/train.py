@@ -6,7 +6,7 @@ The readings of measured groups are written beside `--out`.
 
 A passage is read in pieces. Its log-odds are those of its best piece, so the model learns which piece answers. The
 comparison learns whether the answer is among the passages of a step; from some groups, all that concerns the question
-is left out. All seeds continue from a common beginning.
+is left out. All seeds continue from a common beginning, or from the weights of an exported reader (`--start`).
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Pairs:
         for start in range(0, len(rows), together):
             taken = torch.from_numpy(rows[order[start : start + together]]).to(device)
             longest = int(self.lengths[rows[order[start : start + together]]].max())
-            with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
+            with torch.autocast(device.type, torch.bfloat16):
                 found.append(model(self.ids[taken, :longest].long(), self.start[taken], self.length[taken]))
         return torch.cat(found)[torch.from_numpy(np.argsort(order)).to(device)]
 
@@ -266,6 +266,22 @@ def train(
         print(f"  seed {seed}, epoch {epoch}: loss {mean:.4f}, {time.perf_counter() - started:.0f} s", flush=True)
 
 
+def start_from(model: Reader, file: Path) -> None:
+    """The weights of an exported reader. What int8 rounded off stays lost."""
+    held = np.load(file)
+    found = {name: held[name].astype(np.float32) for name in held.files}
+    for name in [name for name in found if f"{name}.scale" in found]:
+        smooth = found.pop(f"{name.removesuffix('.w')}.smooth")
+        found[name] *= found.pop(f"{name}.scale")[:, None] / smooth[None]
+    model.load_state_dict({_in_torch(name): torch.from_numpy(values) for name, values in found.items()})
+
+
+def _in_torch(name: str) -> str:
+    if name.startswith("compare."):
+        return name.replace("compare", "comparison", 1)
+    return f"weights.{name.replace('.', '_')}"
+
+
 @dataclass(slots=True)
 class Readings:
     """What the model says of groups: one row of log-odds per passage, one number or row per group."""
@@ -314,6 +330,7 @@ def measured(found: Readings, groups: Sequence[Group]) -> str:
 
 
 def main() -> None:
+    usual = Plan()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("groups", type=Path)
     parser.add_argument("--pack", type=Path, help="granite's file; default: the installed one")
@@ -325,17 +342,31 @@ def main() -> None:
         default=[],
         help="groups that are not trained on; their readings are written beside --out",
     )
+    parser.add_argument("--start", type=Path, help="continue from this exported reader")
+    parser.add_argument("--epochs", type=int, default=usual.epochs)
+    parser.add_argument("--rate", type=float, default=usual.rate)
+    parser.add_argument("--passages", type=int, default=usual.passages, help="passages of a group in a step")
     parser.add_argument("--out", type=Path, required=True)
     chosen = parser.parse_args()
-    device, plan, pairs = torch.device("cuda" if torch.cuda.is_available() else "cpu"), Plan(), Pairs()
+    plan = Plan(
+        epochs=chosen.epochs,
+        rate=chosen.rate,
+        comparison_rate=usual.comparison_rate * chosen.rate / usual.rate,
+        passages=chosen.passages,
+        common_epochs=0 if chosen.start else usual.common_epochs,
+    )
+    device, pairs = torch.device("cuda" if torch.cuda.is_available() else "cpu"), Pairs()
     groups = load(chosen.groups, pairs)
     tests = {path.name: load(path, pairs) for path in chosen.measure}
     torch.manual_seed(1234)
     model = Reader(chosen.pack)
+    if chosen.start:
+        start_from(model, chosen.start)
     pairs.freeze(model, device)
     model = model.to(device)
     print(f"{len(groups):,} groups, {len(pairs.lengths):,} pairs", flush=True)
-    train(model, pairs, groups, plan, 100, plan.common_epochs, lambda done: min(1.0, done * 5))
+    if plan.common_epochs:
+        train(model, pairs, groups, plan, 100, plan.common_epochs, lambda done: min(1.0, done * 5))
     common = {name: value.clone() for name, value in model.state_dict().items()}
     for seed in chosen.seeds:
         model.load_state_dict(common)

@@ -15,7 +15,7 @@ Model: TypeAlias = Callable[[str | None], Confidence]
 
 FITTED_COUNT = 20
 """How many memories were read for each question that the reader's confidence model was fitted on."""
-LEAST_SHARE = 0.6
+LEAST_SHARE = 0.95
 """The share of the threshold that a store with hardly any memories has."""
 USUAL_SPEAKER, USUAL_SPEAKER_EVIDENCE = 3.3, 0.86
 """The means of `read_speaker` and `evidence` for questions that name a speaker and have an answer."""
