@@ -3,6 +3,7 @@
     python bench/fleet.py                 measures (a few minutes), then simulates
     python bench/fleet.py --json          the same as JSON
     python bench/fleet.py --costs FILE    simulates with the costs of an earlier run's JSON
+    python bench/fleet.py --embedder recollect-30m    measures with the vectors of an embedder
 
 The measurement starts three PostgreSQL servers and spreads a store over them. It compares a recall of a tenant on the
 second or third server with a recall on one server, question by question in turn, in time and in processor time. Then it
@@ -97,16 +98,16 @@ class Costs:
 # Measuring ----------------------------------------------------------------------------------------
 
 
-def measured() -> Costs:
+def measured(embedder: str) -> Costs:
     chosen = random.Random(5)
     words = sorted({"".join(chosen.choices("ta re lin mo der ca sti por n".split(), k=3)) for _ in range(WORDS)})
     with ExitStack() as stack:
         servers = [stack.enter_context(running_with_fdw(**SETTINGS)) for _ in range(3)]
         spread, whole = servers[0].database(), servers[0].database()
-        Recollect(spread, embedder="hashing").close()
+        Recollect(spread, embedder=embedder).close()
         apply(spread, buckets=6, servers={"east": servers[1].database(), "west": servers[2].database()})
         minds = {
-            name: stack.enter_context(Recollect(url, embedder="hashing"))
+            name: stack.enter_context(Recollect(url, embedder=embedder))
             for name, url in (("three", spread), ("one", whole))
         }
         tenants = _tenants(minds["three"])
@@ -367,12 +368,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--costs", type=Path, help="the JSON of an earlier run, instead of measuring")
+    parser.add_argument("--embedder", default="hashing", help="its vectors are measured with")
     for name, value in asdict(Assumptions()).items():
         parser.add_argument(f"--{name.replace('_', '-')}", type=type(value), default=value)
     options = vars(parser.parse_args())
-    as_json, earlier = options.pop("json"), options.pop("costs")
+    as_json, earlier, embedder = (options.pop(name) for name in ("json", "costs", "embedder"))
     given = Assumptions(**options)
-    costs = Costs(**json.loads(earlier.read_text())["costs"]) if earlier else measured()
+    costs = Costs(**json.loads(earlier.read_text())["costs"]) if earlier else measured(embedder)
     found = simulate(costs, given)
     if as_json:
         print(json.dumps({"costs": asdict(costs), "assumptions": asdict(given), "simulated": found}, indent=1))

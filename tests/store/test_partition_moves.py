@@ -16,6 +16,7 @@ from recollect.store.copying import sums
 from recollect.store.postgres.partitions import citus, layout, servers
 from recollect.store.postgres.partitions import move as moving
 from recollect.store.postgres.partitions.apply import apply, even, for_citus, plan, status
+from recollect.store.postgres.partitions.direct import DirectReads
 from recollect.store.postgres.partitions.layout import HERE, TABLES, Part
 from recollect.store.postgres.partitions.move import move
 from recollect.store.postgres.partitions.shape import Key, shapes
@@ -237,7 +238,8 @@ def test_a_server_that_is_killed_mid_write_loses_and_doubles_nothing(url, three)
         assert mind.check() == []
 
 
-def test_a_recall_asks_one_server_and_it_orders_the_vectors(url):
+def test_a_recall_through_the_store_s_server_asks_one_other_and_it_orders_the_vectors(url, monkeypatch):
+    monkeypatch.setattr(DirectReads, "_place", lambda self, tenant: None)
     tenant = _tenants(url)["east"][0]
     with Recollect(url, embedder="hashing", namespace=tenant) as mind:
         mind.remember_many(_entries(5))
@@ -296,6 +298,7 @@ def test_an_ordinary_user_spreads_a_store_and_works_with_it(three):
             for tenant in (names[0] for names in tenants.values()):
                 made_one = mind.remember(f"{tenant} keeps a ledger", namespace=tenant)
                 assert [hit.memory.id for hit in mind.recall("ledger", namespace=tenant).hits] == [made_one.id]
+            assert all(each.reads for each in mind.store.servers()[1:])
             move(urls[0], "west", tenant=tenants["east"][0])
             assert mind.recall("ledger", namespace=tenants["east"][0]).hits and mind.check() == []
             with pytest.raises(InvalidInput, match="partitions, and row security"):

@@ -17,7 +17,7 @@ class Server:
     """`primary`, or `replica 1` and so on, in the order of the setting; then the servers that hold partitions, by
     their names."""
     url: str
-    """Empty for a server that holds partitions: only the primary connects with it."""
+    """Empty for a server that holds partitions, if this process has not read from it."""
     state: ServerState
     """`behind`: it lacks something that this process has written, so it is not read now."""
     detail: str = ""

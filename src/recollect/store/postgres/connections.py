@@ -10,7 +10,7 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import Any, TypeAlias
 
@@ -60,10 +60,11 @@ class Connections:
     transaction to the next: settings are made in each of them, and no statement is prepared.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, address: Mapping[str, Any] | None = None) -> None:
+        """`address`: the parameters of libpq. Without them, those of the URL, which messages show in both cases."""
         self.url = shown(url)
         given: dict[str, Any] = {"application_name": "recollect", **NETWORK}
-        self._conninfo = make_conninfo("", **given | parameters(url))
+        self._conninfo = make_conninfo("", **given | (parameters(url) if address is None else dict(address)))
         self.adapt: Callable[[Database], None] = lambda db: None
         """Called with every new connection."""
         self.settings: Sequence[str] = ()

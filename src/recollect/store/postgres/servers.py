@@ -22,9 +22,6 @@ from .urls import has_several_hosts
 
 AVOIDED_FOR_SECONDS = 2.0
 """A server that did not answer is not asked for so long, where another one can answer."""
-_MOST_DOUBLINGS = 5
-"""A replica that fails again and again is avoided for twice as long each time, up to about a minute: connecting with a
-server that is gone without a word takes seconds."""
 REPLACED = (
     "leads to a server that was the primary before another one was promoted: stop it, and make it a replica of that one"
 )
@@ -57,24 +54,32 @@ class _Avoided:
         self.reads += 1
 
 
-class Replica(_Avoided):
-    def __init__(self, name: str, url: str, servers: Servers) -> None:
-        super().__init__(connections := Connections(url))
-        self.name = name
-        self.timeline = 0
-        self._failures = 0
-        connections.check = self._check
-        self.servers = servers
-        self._had = NOTHING
-        """What it has certainly replayed, and never loses: it wrote that to its disk before."""
+class Doubted(_Avoided):
+    """One that is avoided for twice as long each time it fails: connecting with a server that is gone without a word
+    takes seconds."""
+
+    most_doublings = 5
+    """5: up to about a minute; 10: half an hour."""
+    _failures = 0
 
     def avoid(self) -> None:
-        self._until = monotonic() + AVOIDED_FOR_SECONDS * 2 ** min(self._failures, _MOST_DOUBLINGS)
+        self._until = monotonic() + AVOIDED_FOR_SECONDS * 2 ** min(self._failures, self.most_doublings)
         self._failures += 1
 
     def answers(self) -> None:
         super().answers()
         self._failures = 0
+
+
+class Replica(Doubted):
+    def __init__(self, name: str, url: str, servers: Servers) -> None:
+        super().__init__(connections := Connections(url))
+        self.name = name
+        self.timeline = 0
+        connections.check = self._check
+        self.servers = servers
+        self._had = NOTHING
+        """What it has certainly replayed, and never loses: it wrote that to its disk before."""
 
     def _check(self, db: Session) -> None:
         self.check_identity(db)

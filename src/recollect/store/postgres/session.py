@@ -52,11 +52,13 @@ class _TimedCursor(psycopg.Cursor[tuple[Any, ...]]):
     def execute(
         self, query: Query, params: Params | None = None, *, prepare: bool | None = None, binary: bool | None = None
     ) -> _TimedCursor:
+        assert isinstance(self.connection, Session)
+        if self.connection.rewrite is not None and isinstance(query, str):
+            query = self.connection.rewrite(query)
         started = perf_counter()
         try:
             return super().execute(query, params, prepare=prepare, binary=binary)  # type: ignore[arg-type,misc]
         finally:
-            assert isinstance(self.connection, Session)
             self.connection.statements.took(query, perf_counter() - started)
 
 
@@ -71,6 +73,8 @@ class Session(psycopg.Connection[tuple[Any, ...]]):
     """The namespace that row security limits the running transaction to."""
     limits: Callable[[str | None], list[str]] | None = None
     """The statements that limit it to another one."""
+    rewrite: Callable[[str], str] | None = None
+    """What makes of a statement about the whole tables one about a partition."""
 
     @classmethod
     def open(cls, conninfo: str, statements: Statements) -> Session:

@@ -27,8 +27,9 @@ from ..values import Access, Batch, Counts, Document, Fetched, Finding, Proposed
 from . import check, copy_format, dump, field_counts, indexes, lexicon, log, row_security, schema, writing
 from .connections import BUSY_TIMEOUT_SECONDS, MOST_CONNECTIONS, Database, together
 from .dialect import PARTITIONED, POSTGRES, PostgresDialect, from_json
+from .partitions.direct import DirectReads
 from .partitions.layout import is_partitioned
-from .places import Places, has_links_across
+from .places import Places, has_links_across, tenants
 from .servers import Servers
 from .session import Position
 
@@ -69,6 +70,7 @@ class PostgresStore(SqlStore):
 
     def __init__(self, url: str, read_urls: Sequence[str] = ()) -> None:
         self._db = Servers(url, read_urls)
+        self._direct = DirectReads(self._db)
         self.url = self._db.primary.url
         self.read_only = False
         self._waiting = WaitingEntries(self._record_late)
@@ -116,22 +118,30 @@ class PostgresStore(SqlStore):
         if is_partitioned(db):
             self._dialect, self._places = PARTITIONED, Places()
         limits = partial(row_security.limits, path) if row_security.is_on(db) else None
+        settings = (
+            f"search_path = {path}",
+            "jit = off",
+            # queries are short and tables are cached: parallel workers and long scans only cost time
+            "max_parallel_workers_per_gather = 0",
+            "random_page_cost = 1.1",
+            f"lock_timeout = '{BUSY_TIMEOUT_SECONDS}s'",
+            "hnsw.iterative_scan = relaxed_order",
+            f"hnsw.ef_search = {EF_SEARCH}",
+        )
+        self._direct.adapt, self._direct.settings = _adapt, settings
         for connections in self._db.all:
-            connections.settings = (
-                f"search_path = {path}",
-                "jit = off",
-                # queries are short and tables are cached: parallel workers and long scans only cost time
-                "max_parallel_workers_per_gather = 0",
-                "random_page_cost = 1.1",
-                f"lock_timeout = '{BUSY_TIMEOUT_SECONDS}s'",
-                "hnsw.iterative_scan = relaxed_order",
-                f"hnsw.ef_search = {EF_SEARCH}",
-                *(_OF_PARTITIONS if self._places else ()),
-            )
+            connections.settings = (*settings, *_OF_PARTITIONS) if self._places else settings
             connections.limits = limits
 
     def _reading(self) -> AbstractContextManager[Database]:
         return self._db.read()
+
+    def _read_of(self, inside: Sequence[str], work: Callable[[Database], T]) -> T:
+        """The result of `work`, which reads rows of these tenants only."""
+        if self._places is not None:
+            return self._direct.read(inside, work)
+        with self._db.read() as db:
+            return work(db)
 
     def _snapshot(self) -> AbstractContextManager[Database]:
         return self._db.snapshot()
@@ -220,8 +230,9 @@ class PostgresStore(SqlStore):
 
     def _search_text(self, asked: TextQuery) -> Proposed:
         search = partial(lexicon.search, partitioned=self._places is not None)
-        with self._db.read() as db:
-            found = field_counts.counted(search(db, asked), asked, partial(search, db))
+        found = self._read_of(
+            tenants(asked.filter), lambda db: field_counts.counted(search(db, asked), asked, partial(search, db))
+        )
         if self._places is not None:
             self._places.learn_found([posting.memory_id for posting in found.postings], asked.filter)
         return found
@@ -229,8 +240,7 @@ class PostgresStore(SqlStore):
     def search_vector(
         self, vector: Vector, view: str, filter: Filter, *, limit: int, floor: float = -1.0
     ) -> list[tuple[str, float]]:
-        with self._db.read() as db:
-            found = self._searches.search(db, vector, view, filter, limit, floor)
+        found = self._read_of(tenants(filter), lambda db: self._searches.search(db, vector, view, filter, limit, floor))
         if self._places is not None:
             self._places.learn_found([id for id, _ in found], filter)
         return found
@@ -268,21 +278,12 @@ class PostgresStore(SqlStore):
 
     def _fetch_within(self, among: list[str], ids: Sequence[str], links: bool, view: str | None) -> Fetched:
         """Asks only the partitions of these tenants. Links may lead to other tenants if there is one that does."""
-        wanted = copy_format.Encoded(copy_format.texts(list(ids)))
-        with self._db.read() as db:
-            across = links and has_links_across(db)
-            with together(db):
-                rows = db.execute(f"{_MEMORIES} AND m.tenant = ANY(%s)", (wanted, among), binary=True)
-                linked: Iterable[tuple[Any, ...]] = ()
-                if links:
-                    linked = db.execute(
-                        *((_LINKS, (wanted, wanted)) if across else (_LINKS_WITHIN, (among, wanted, wanted)))
-                    )
-                sql = f"{_VECTORS} AND m.tenant = ANY(%s)"
-                seen = db.execute(sql, (wanted, view, among), binary=True) if view is not None else ()
-            return Fetched(
-                {row[0]: POSTGRES.memory(row) for row in rows}, [memories.link(row) for row in linked], _unpacked(seen)
-            )
+        across = False
+        if links:
+            with self._db.read() as db:
+                across = has_links_across(db)
+        work = partial(_fetched, among, ids, links, view, across)
+        return self._read_of([] if across else among, work)
 
     def vectors_by_hash(self, hashes: Iterable[bytes]) -> dict[bytes, Vector]:
         from .vectors import by_hash
@@ -295,7 +296,7 @@ class PostgresStore(SqlStore):
     def servers(self) -> Sequence[Server]:
         from . import upkeep
 
-        return upkeep.states(self._db)
+        return upkeep.states(self._db, self._direct)
 
     def upkeep(self) -> Sequence[Upkeep]:
         from . import upkeep
@@ -376,6 +377,7 @@ class PostgresStore(SqlStore):
             self._waiting.close()
         if self._pool is not None:
             self._pool[1].shutdown()
+        self._direct.close()
         self._db.close()
 
 
@@ -389,6 +391,22 @@ def _verify_backup(url: str, copy: Store, held: Counts) -> None:
     same = all(getattr(made, name) == getattr(held, name) for name in ("memories", "links", "events", "recalls"))
     if not same or copy.check():
         raise StoreError(f"the copy of {url} is not whole: no backup was made, run `recollect check` and try again")
+
+
+def _fetched(
+    among: list[str], ids: Sequence[str], links: bool, view: str | None, across: bool, db: Database
+) -> Fetched:
+    wanted = copy_format.Encoded(copy_format.texts(list(ids)))
+    with together(db):
+        rows = db.execute(f"{_MEMORIES} AND m.tenant = ANY(%s)", (wanted, among), binary=True)
+        linked: Iterable[tuple[Any, ...]] = ()
+        if links:
+            linked = db.execute(*((_LINKS, (wanted, wanted)) if across else (_LINKS_WITHIN, (among, wanted, wanted))))
+        sql = f"{_VECTORS} AND m.tenant = ANY(%s)"
+        seen = db.execute(sql, (wanted, view, among), binary=True) if view is not None else ()
+    return Fetched(
+        {row[0]: POSTGRES.memory(row) for row in rows}, [memories.link(row) for row in linked], _unpacked(seen)
+    )
 
 
 def _unpacked(rows: Iterable[tuple[Any, ...]]) -> dict[str, Vector]:

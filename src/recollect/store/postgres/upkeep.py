@@ -8,6 +8,7 @@ from ...errors import StoreError
 from ..operated import Server, ServerState, Upkeep
 from .connections import Connections, Database
 from .partitions import servers as partitions
+from .partitions.direct import DirectReads
 from .schema import SCHEMA
 from .servers import REPLACED, Replica, Servers
 from .session import replayed
@@ -30,10 +31,10 @@ _BUFFERS = "SELECT pg_size_bytes(current_setting('shared_buffers')), current_set
 # Servers ------------------------------------------------------------------------------------------
 
 
-def states(servers: Servers) -> list[Server]:
+def states(servers: Servers, direct: DirectReads) -> list[Server]:
     """Asks every server now; the primary first."""
     found = _with_replicas(servers)
-    return [*found, *(_holding_partitions(servers) if found[0].state == "ok" else ())]
+    return [*found, *(_holding_partitions(servers, direct) if found[0].state == "ok" else ())]
 
 
 def _with_replicas(servers: Servers) -> list[Server]:
@@ -42,14 +43,22 @@ def _with_replicas(servers: Servers) -> list[Server]:
     return [found, *(_replica(replica, end, servers) for replica in named)]
 
 
-def _holding_partitions(servers: Servers) -> Iterator[Server]:
+def _holding_partitions(servers: Servers, direct: DirectReads) -> Iterator[Server]:
     with servers.primary.outside() as db:
         for name in partitions.names(db):
-            try:
-                with partitions.session(db, name):
-                    yield Server(name=name, url="", state="ok")
-            except StoreError as error:
-                yield Server(name=name, url="", state="gone", detail=str(error))
+            state, detail = _state_of(db, name)
+            if (holder := direct.holder(name)) is None:
+                yield Server(name=name, url="", state=state, detail=detail)
+            else:
+                yield _server(name, holder.connections, state, holder.reads, detail=detail)
+
+
+def _state_of(db: Database, name: str) -> tuple[ServerState, str]:
+    try:
+        with partitions.session(db, name):
+            return "ok", ""
+    except StoreError as error:
+        return "gone", str(error)
 
 
 def _primary(servers: Servers) -> tuple[Server, int | None]:

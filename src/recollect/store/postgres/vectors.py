@@ -45,6 +45,13 @@ _FIRST_SIMILAR = 16
 _BELIEVED_FOR_SECONDS = 60
 _BELIEVED_AT_MOST = 1_000
 
+_OF_THE_STORE = (
+    "(SELECT 1 FROM setting WHERE key = %s), (SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s))"
+)
+"""Whether there are vectors, and whether a view's index is complete."""
+_OF_PARTITIONS = "true, NULL"
+"""Each partition has an index of its own, and another server has no settings."""
+
 _COLUMNS: Mapping[str, str] = {
     "tenant": "text",
     "id": "text",
@@ -197,11 +204,10 @@ class Searches:
         few, until = self._few.get(shape, (False, 0.0))
         if until > monotonic():
             return few
+        counted = f"(SELECT count(*) FROM (SELECT 1 FROM memory m WHERE {where.sql} LIMIT %s) counted)"
         row = db.execute(
-            "SELECT (SELECT 1 FROM setting WHERE key = %s), "
-            "(SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)), "
-            f"(SELECT count(*) FROM (SELECT 1 FROM memory m WHERE {where.sql} LIMIT %s) counted)",
-            (DIMENSIONS, index_name(view), *where.values, EXACT_UP_TO + 1),
+            f"SELECT {_OF_PARTITIONS if self._partitioned else _OF_THE_STORE}, {counted}",
+            (*(() if self._partitioned else (DIMENSIONS, index_name(view))), *where.values, EXACT_UP_TO + 1),
         ).fetchone()
         assert row is not None
         settled, indexed, count = row

@@ -91,7 +91,9 @@ def _alone(db: Database) -> Iterator[None]:
     )
     if db.execute("SELECT pg_try_advisory_lock(%s)", (_MOVING,)).fetchone() != (True,):
         raise StoreLocked("another `recollect partitions` command is running: wait for it")
-    yield  # the lock goes with the connection
+    yield
+    # after an error, the lock goes with the connection; that may take a moment, in which the next command would fail
+    db.execute("SELECT pg_advisory_unlock(%s)", (_MOVING,))
 
 
 def url_session(url: str) -> Any:  # noqa: ANN401 - a context manager

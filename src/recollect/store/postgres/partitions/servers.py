@@ -124,15 +124,19 @@ def is_at(db: Database, name: str, url: str) -> bool:
     return server | user == _OPTIONS | {key: str(value) for key, value in parameters(url).items()}
 
 
+def address(db: Database, name: str) -> dict[str, Any]:
+    """The parameters of libpq with which the store's server connects with the server."""
+    server, user = _held(db, name)
+    return {key: value for key, value in server.items() if key not in _OPTIONS} | user
+
+
 @contextmanager
 def session(db: Database, name: str) -> Iterator[Database]:
     """A connection to the server, in autocommit mode. For the server of the store, it is the given one."""
     if name == HERE:
         yield db
         return
-    server, user = _held(db, name)
-    options: dict[str, Any] = {key: value for key, value in server.items() if key not in _OPTIONS} | user
-    with connected(make_conninfo("", **options), f"server {name}") as there:
+    with connected(make_conninfo("", **address(db, name)), f"server {name}") as there:
         yield there
 
 
