@@ -32,7 +32,7 @@ IMPURE = {
     *(f"read/{name}.py" for name in ("path", "fetch", "ids", "reasons", "record", "select", "trace")),
     *(f"read/{name}.py" for name in ("brief", "event_log", "graph", "log", "matching", "sessions")),
     "read/profile/fetch.py",
-    *(f"write/{name}.py" for name in ("path", "items", "merging", "nearby", "tools", "updates")),
+    *(f"write/{name}.py" for name in ("path", "items", "merging", "nearby", "said_in", "tools", "updates")),
     *(f"write/build/{name}.py" for name in ("embed", "put", "views")),
     *(f"write/conversations/{name}.py" for name in ("ingest", "many", "restate", "transcripts")),
     "write/documents/ingest.py",

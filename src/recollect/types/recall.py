@@ -38,9 +38,16 @@ class Candidate(NamedTuple):
     """The product of all multiplying factors except stored ones: speaker, role, time, status …"""
     earlier_than: str | None = None
     """The id of a newer candidate that gives another value of the same thing."""
+    is_corrected: bool = False
+    """Whether it is a fact that was corrected, so that it says otherwise than its message."""
+
+    @property
+    def message(self) -> str | None:
+        """Names what it was told in. A corrected fact stands for itself."""
+        return None if self.is_corrected else self.memory.message
 
     def scored(self, score: Explanation) -> Candidate:
-        return Candidate(self.memory, self.sightings, score, self.parts, self.standing, self.earlier_than)
+        return self._replace(score=score)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
