@@ -37,7 +37,7 @@ IMPURE = {
     *(f"write/conversations/{name}.py" for name in ("ingest", "many", "restate", "transcripts")),
     "write/documents/ingest.py",
     *(f"write/changes/{name}.py" for name in ("edit", "follow", "joined", "leave", "leaving", "many")),
-    *(f"write/changes/{name}.py" for name in ("pages", "purge")),
+    *(f"write/changes/{name}.py" for name in ("pages", "purge", "replace_text")),
     *(f"write/changes/{name}.py" for name in ("relocate", "restore", "revise", "reword", "surroundings", "undo")),
 }
 DOES_IO = {"os", "io", "pathlib", "socket", "sqlite3", "apsw", "subprocess", "urllib", "shutil", "tempfile", "random"}
