@@ -220,6 +220,7 @@ class ProfileStatement(Answer):
     replaced: list[Replaced]
     pinned: bool
     contradicts: list[str] = Field(description="Statements that hold too and say otherwise.")
+    same: list[str] = Field(description="Statements that hold too and say the same.")
 
 
 class ProfileGroup(Answer):
