@@ -191,6 +191,8 @@ class Recall:
     """The stages, in order."""
     nearest: tuple[Hit, ...] = ()
     """If the question was refused: what comes nearest. It probably does not answer the question."""
+    past_moment: datetime | None = None
+    """The end of the past time that the question names, if it asks what was so then. `as_of` gives what held then."""
 
     def context(self) -> str:
         """The hits as text for a prompt, fenced as data. If the question was refused: what comes nearest, under a
@@ -213,6 +215,7 @@ class Recall:
             "confidence": self.confidence,
             "hits": [hit.to_dict() for hit in self.hits],
             "nearest": [hit.to_dict() for hit in self.nearest],
+            "past_moment": None if self.past_moment is None else plain(self.past_moment),
             "signals": by_name(self.signals),
             "trace": [by_name(step) for step in self.trace],
         }

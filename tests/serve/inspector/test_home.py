@@ -138,6 +138,16 @@ def test_what_changed_keeps_what_was_and_what_says_the_same_changes_with_it(sam)
     expect(page.locator(".statement-line", has_text="I live in York")).to_have_count(0)
 
 
+def test_a_day_that_a_question_names_is_offered(sam):
+    mind, page = sam
+    mind.remember("I moved to York", at="2026-08-29")
+    page.goto(page.url.partition("#")[0] + "#/ask?q=Where did I live on 1 March 2026?")
+    page.get_by_role("link", name="what held on 1 March 2026").click()
+    page.wait_for_url(re.compile("as_of=2026-03-01"))
+    expect(page.locator(".hit").first).to_contain_text("Leeds")
+    expect(page.locator(".named-day")).to_have_count(0)
+
+
 def test_what_was_never_right_is_corrected_for_all_time(sam):
     mind, page = sam
     opened(page, "I live in Leeds")
