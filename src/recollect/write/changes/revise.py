@@ -10,7 +10,7 @@ from typing import Any
 from ... import checks
 from ...embedders.optional import OptionalEmbedder
 from ...errors import InvalidInput, NotFound
-from ...namespaces import common
+from ...namespaces import common, is_within
 from ...store.protocol import Store
 from ...store.values import Batch
 from ...types import LINK_KINDS, STATUSES, TIERS, Change, Link, LinkKind, Memory
@@ -149,7 +149,9 @@ def supersedes(newer: Memory, older: Memory, stamp: Stamp) -> Link:
 
 def outdated(store: Store, statement: Memory, stamp: Stamp) -> list[Memory]:
     """The messages that say the statement. They are replaced together with it, for that part of them."""
-    return [message for message in Messages(store).saying(statement) if not is_protected(message, stamp)]
+    said = Messages(store).saying(statement)
+    inside = [message for message in said if stamp.within is None or is_within(message.namespace, stamp.within)]
+    return [message for message in inside if not is_protected(message, stamp)]
 
 
 def ended_by(newer: Memory, memory: Memory) -> Memory:
