@@ -197,6 +197,7 @@ def linking(mind):
     yield mind.unlink(a.id, c.id, "caused_by")
     yield mind.unlink(a.id, b.id)
     yield mind.supersede(a.id, b.id)
+    yield mind.supersede(c.id, text="It snows", since=LATER)
     yield mind.neighbours(b.id)
     yield mind.history(a.id)
 

@@ -387,3 +387,13 @@ def test_many_changes_cost_a_bounded_number_of_reads(mind, monkeypatch):
     profile = mind.profile("user")
     assert profile.subjects[0].groups[0].more and all(len(each.replaced) == 2 for each in profile.statements)
     assert counting.calls["events"] <= 25 and sum(counting.calls.values()) - counting.calls["events"] <= 8
+
+
+def test_statements_that_say_the_same_name_each_other(tmp_path):
+    with Recollect(tmp_path / "agent.db", namespace="team/ada", embedder="hashing") as mind:
+        texts = ("I live in Leeds, near the canal", "Ada lives in Leeds", "My mum lives in Leeds", "I live near Leeds")
+        own, named, mum, _ = (mind.remember(text, dedup=False).id for text in texts)
+        other = mind.remember("I live in Leeds", namespace="team/ben").id
+        same = {each.id: set(each.same) for each in mind.profile(namespace="team").statements}
+    assert named in same[own] and own in same[named]
+    assert mum not in same[own] and not same[mum] and not same[other]

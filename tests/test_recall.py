@@ -63,6 +63,20 @@ def test_the_trace_names_every_stage(mind, told):
     assert {"fuse", "rank"} <= set(stages)
 
 
+@pytest.mark.parametrize(
+    ("question", "until"),
+    [
+        ("what did Bob drink on 1 March 2023?", "2023-03-02"),
+        ("what did Bob drink in March 2023?", "2023-04-01"),
+        ("what does Bob drink?", None),
+        ("what does Bob drink on 1 March 2099?", None),
+    ],
+)
+def test_the_past_time_that_a_question_names_is_told(mind, told, question, until):
+    found = mind.recall(question, at="2026-11-19").past_moment
+    assert (found and f"{found:%Y-%m-%d}") == until
+
+
 def test_what_is_refused_still_shows_what_comes_nearest(mind, told):
     found = mind.recall(UNKNOWN)
     assert found.hits == () and found.rejected == "E0428 occurs in no memory"

@@ -32,12 +32,12 @@ IMPURE = {
     *(f"read/{name}.py" for name in ("path", "fetch", "ids", "reasons", "record", "select", "trace")),
     *(f"read/{name}.py" for name in ("brief", "event_log", "graph", "log", "matching", "sessions")),
     "read/profile/fetch.py",
-    *(f"write/{name}.py" for name in ("path", "items", "merging", "nearby", "tools", "updates")),
+    *(f"write/{name}.py" for name in ("path", "items", "merging", "nearby", "said_in", "tools", "updates")),
     *(f"write/build/{name}.py" for name in ("embed", "put", "views")),
     *(f"write/conversations/{name}.py" for name in ("ingest", "many", "restate", "transcripts")),
     "write/documents/ingest.py",
     *(f"write/changes/{name}.py" for name in ("edit", "follow", "joined", "leave", "leaving", "many")),
-    *(f"write/changes/{name}.py" for name in ("pages", "purge")),
+    *(f"write/changes/{name}.py" for name in ("pages", "purge", "replace_text")),
     *(f"write/changes/{name}.py" for name in ("relocate", "restore", "revise", "reword", "surroundings", "undo")),
 }
 DOES_IO = {"os", "io", "pathlib", "socket", "sqlite3", "apsw", "subprocess", "urllib", "shutil", "tempfile", "random"}

@@ -307,9 +307,11 @@ class Recollect:
         """The memories linked with this one, in either direction, heaviest first; forgotten ones left out."""
         return select.neighbours(self._store, id)
 
-    def supersede(self, old: str, new: str) -> Memory:
-        """The new memory replaces the old one, whose validity ends; returns the old one."""
-        return revise.supersede(self._store, self._id(old), self._id(new), self._stamp())
+    def supersede(self, old: str, new: str | None = None, *, text: str | None = None, since: Moment = None) -> Memory:
+        """The new memory, or a new text that holds `since` then, replaces the old one, whose validity ends; returns the
+        old one. What was never right: `update`."""
+        given, moment = None if new is None else self._id(new), checks.moment("since", since)
+        return edit.supersede(old=self._id(old), new=given, text=text, since=moment, **self._tools())
 
     def contradict(self, a: str, b: str) -> Link:
         """Notes that two memories can't both be true; recall then prefers the stronger."""

@@ -197,6 +197,10 @@ def test_supersede_ends_the_old_ones_validity(shell, add):
     old, new = add("Ada lives in Porto", "--at", "2025-01-01"), add("Ada moved to Trieste", "--at", "2026-06-27")
     assert "valid until 2026-06-27" in shell.done("supersede", old, new)
     assert shell.json("get", old)["status"] == "superseded"
+    assert "valid until 2026-09-01" in shell.done(
+        "supersede", new, "--text", "Ada lives in Oslo", "--since", "2026-09-01"
+    )
+    assert "either new" in shell.refused(2, "supersede", old)
 
 
 def test_a_memory_cannot_steer_the_terminal(shell, add):

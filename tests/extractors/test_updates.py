@@ -34,6 +34,30 @@ def test_a_change_of_something_else_replaces_nothing(pair):
     assert judge(pair["old"], pair["new"]) == "different"
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "wanted"),
+    [
+        ("I work as a junior buyer at Dunmore", "I started at Northwind as an assistant buyer in April", "newer value"),
+        ("I work as a junior buyer at Dunmore", "I work for Northwind now", "newer value"),
+        ("I work at Dunmore", "I work as a buyer at Northwind", "newer value"),
+        ("Sam works as a buyer at Dunmore", "Sam started at Northwind", "newer value"),
+        ("I work at Dunmore", "I work as a buyer at Dunmore", "different"),
+        ("I work as a buyer at Dunmore", "I work at Dunmore", "different"),
+        ("I work as a volunteer at Oxfam", "I work at Northwind", "different"),
+        ("I work at Northwind", "I work as a part-time coach at Dunmore Rowing", "different"),
+        ("I work at Northwind", "I also work as a barista at Costa", "different"),
+        ("I work as a buyer", "I work at Northwind", "different"),
+        ("I work at Northwind", "I work as a nurse", "different"),
+        ("I work as a nurse at the hospital", "I work at Northwind", "different"),
+        ("I work as a buyer at Dunmore", "My brother works at Northwind", "different"),
+        ("I work as a buyer at Dunmore", "I worked at Northwind in 2010", "different"),
+        ("I work as a buyer at Dunmore", "I hope to work at Northwind", "different"),
+    ],
+)
+def test_a_role_with_an_employer_is_compared_with_where_somebody_works(old, new, wanted):
+    assert judge(old, new) == wanted
+
+
 def test_half_of_the_changes_that_name_what_changed_are_recognised():
     judged = [judge(pair["old"], pair["new"]) for pair in NAMED if pair["replaces"]]
     assert judged.count("newer value") >= LEAST_NAMED * len(judged)

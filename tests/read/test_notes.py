@@ -1,5 +1,7 @@
-"""Sets of short notes by somebody who did not know the rules: lookalikes of other people and occasions, real changes, and
-questions whose answer was never told. Nothing was trained on them."""
+"""Sets of short notes: lookalikes of other people and occasions, real changes, and questions whose answer was never told.
+
+They were written by somebody who did not know the rules, and nothing was trained on them.
+"""
 
 import json
 from pathlib import Path

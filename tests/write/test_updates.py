@@ -28,6 +28,12 @@ def memories():
         yield opened
 
 
+def test_a_job_told_by_its_role_is_replaced_by_one_told_by_its_place(memories):
+    by_talking(memories, "Hello! I work as a junior buyer at Dunmore. The office is near the station.", "2026-01-15")
+    by_talking(memories, "I started at Northwind as an assistant buyer in April.", "2026-04-15")
+    assert stated(memories, "I work as a junior buyer at Dunmore.").status == "superseded"
+
+
 def stated(memories, text, **filters):
     every = ["active", "superseded", "contradicted", "consolidated", "forgotten"]
     (found,) = [m for m in memories.list(statuses=every, **filters) if m.text == text and m.granularity != "turn"]

@@ -9,7 +9,7 @@ import typer
 from ..types import LINK_KINDS
 from . import show
 from .app import command
-from .options import Place, complete_link
+from .options import MOMENT, Place, complete_link
 
 First: TypeAlias = Annotated[str, typer.Argument(metavar="A", help="The memory the link starts from, by id.")]
 Second: TypeAlias = Annotated[str, typer.Argument(metavar="B", help="The memory it leads to, by id.")]
@@ -53,12 +53,18 @@ def unlink(
 @command("supersede", f"recollect supersede {OTHER} \\\n  {ONE}")
 def supersede(
     old: Annotated[str, typer.Argument(metavar="OLD", help="The id of the memory that is no longer valid.")],
-    new: Annotated[str, typer.Argument(metavar="NEW", help="The id of the memory that is valid now.")],
     place: Place,
+    new: Annotated[str | None, typer.Argument(metavar="NEW", help="The id of the memory that is valid now.")] = None,
+    text: Annotated[str | None, typer.Option("--text", metavar="TEXT", help="Or its text.")] = None,
+    since: Annotated[
+        str | None, typer.Option("--since", metavar=MOMENT, help="With --text: when it changed. Default: now.")
+    ] = None,
 ) -> None:
-    """Mark an old memory as replaced by a new one. The old one is still found with --as-of."""
+    """Mark an old memory as replaced by a new one, or by a new text. The old one is still found with --as-of. What was
+    never right: `recollect update`."""
     with place.open() as mind:
-        replaced = mind.supersede(old, new)
+        replaced = mind.supersede(old, new, text=text, since=since)
+    new = new or replaced.also_changed[0]
     until = f"{replaced.valid_to:%Y-%m-%d}" if replaced.valid_to else "now"
     show.answer(
         place.as_json,

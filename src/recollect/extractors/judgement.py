@@ -27,7 +27,7 @@ from recollect.extractors.endings import (
 from recollect.extractors.rules import may_have_triple, triple
 from recollect.extractors.statements import find_statements
 from recollect.extractors.triples import Triple, is_unreal
-from recollect.extractors.values import is_same_thing, is_same_value, replaces
+from recollect.extractors.values import compared, is_same_thing, is_same_value, replaces
 from recollect.text.same_statement import contains, is_same
 from recollect.text.sentences import LONGEST_SENTENCE
 
@@ -83,7 +83,7 @@ def change(old: str, new: str) -> tuple[str, str, str] | None:
     """The attribute with its old and its new value, such as (live in, Nantes, Lyon); None if they give none."""
     for before in _clauses(old):
         for after in _clauses(new):
-            was, now = _triple(before), _triple(after)
+            was, now = _compared(before, after)
             if was and now and is_same_thing(was, now) and _judge_clause(before, after) == "newer value":
                 return was.subject if was.attribute == "is" else was.attribute, was.value, now.value
     return None
@@ -134,7 +134,7 @@ def _triple(clause: str) -> Triple | None:
 
 
 def _judge_clause(old: str, new: str) -> Judgement:
-    was, now = _triple(old), _triple(new)
+    was, now = _compared(old, new)
     if adds(new) or is_unreal(new):
         return "different"
     if was and now and is_same_thing(was, now) and not is_same_value(was.value, now.value):
@@ -144,6 +144,11 @@ def _judge_clause(old: str, new: str) -> Judgement:
     if _is_denied(old, new):
         return "newer value" if says_change(new) else "contradiction"
     return "different"
+
+
+def _compared(old: str, new: str) -> tuple[Triple | None, Triple | None]:
+    was, now = _triple(old), _triple(new)
+    return compared(was, now) if was and now else (was, now)
 
 
 def _is_denied(old: str, new: str) -> bool:

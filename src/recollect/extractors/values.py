@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from recollect.extractors.places import is_country, is_of_a_people
 from recollect.extractors.triples import USER, Triple
@@ -56,6 +57,29 @@ def is_same_thing(was: Triple, now: Triple) -> bool:
     mine, plain = sorted((was, now), key=lambda triple: triple.subject != USER)
     crossed = mine.subject == USER and (mine.attribute, plain.attribute) == (plain.subject, "is")
     return crossed and not (kinds(was.value) | kinds(now.value)) & {"name", "words"}
+
+
+def compared(was: Triple, now: Triple) -> tuple[Triple, Triple]:
+    """The two as they can be compared: "I work as a buyer at Acme" says where, as "I work at Initech" does."""
+    if was.subject == now.subject and {was.attribute, now.attribute} == {"work as", "work at"}:
+        return _workplace(was), _workplace(now)
+    return was, now
+
+
+def _workplace(triple: Triple) -> Triple:
+    """Where somebody works, of a role with an employer. What one does besides a job says nothing of the job."""
+    found = _ROLE.match(triple.value) if triple.attribute == "work as" else None
+    if found is None or _BESIDES.search(found["role"]):
+        return triple
+    return replace(triple, attribute="work at", value=found["employer"])
+
+
+_ROLE = re.compile(r"^(?P<role>[^,;]+?) (?:at|for|with) (?P<employer>[A-Z].*)$")
+_BESIDES = re.compile(
+    r"\b(?:volunteers?|trustee|tutor|coach|mentor|freelancer?|consultant|advis[eo]r|contractor|guest|visiting|"
+    r"substitute|second|side|part-time|weekends?|evenings?)\b",
+    re.IGNORECASE,
+)
 
 
 def is_same_value(was: str, now: str) -> bool:

@@ -22,11 +22,12 @@ def resolve(
     """Multiplies the score of the weaker memory of each contradicting pair, and of partly outdated memories if the
     question is about the outdated part."""
     held = {c.memory.id: c for c in candidates}
+    held |= _corrected(held, around)
     if how.superseded_multiplier < 1:
         held |= _corrections_first(held, how.superseded_multiplier)
     for outdated, newer in _outdated(held, how, around):
         why = f"{newer} replaces something it says"
-        held[outdated] = held[outdated].scored(_weakened(held[outdated], how.superseded_multiplier, why))
+        held[outdated] = _lowered(held[outdated], held[newer], how, why)
     for link in around.links:
         if link.kind == "contradicts" and link.a in held and link.b in held:
             pair = held[link.a], held[link.b]
@@ -37,17 +38,45 @@ def resolve(
 
 
 def correct(candidates: Sequence[Candidate], how: Contradiction, around: Neighbourhood) -> list[Candidate]:
-    """The same for corrections alone, after a reader scored the candidates: it reads messages, not completed
-    corrections."""
+    """The same for corrections alone, after a reader scored the candidates: it does not know which of them were
+    corrected."""
     held = {c.memory.id: c for c in candidates}
-    if how.superseded_multiplier == 1 or not any(CORRECTS in c.memory.metadata for c in candidates):
+    if how.superseded_multiplier == 1 or not any(map(_corrects, candidates)):
         return list(candidates)
     held |= _corrections_first(held, how.superseded_multiplier)
     for outdated, newer in list(_outdated(held, how, around)):
-        if CORRECTS in held[newer].memory.metadata:
+        if _corrects(held[newer]):
             why = f"{newer} corrects something it says"
-            held[outdated] = held[outdated].scored(_weakened(held[outdated], how.superseded_multiplier, why))
+            held[outdated] = _lowered(held[outdated], held[newer], how, why)
+            held |= _read_together(held[outdated], held, how, why)
     return best_first(held.values())
+
+
+def _read_together(
+    outdated: Candidate, held: Mapping[str, Candidate], how: Contradiction, why: str
+) -> dict[str, Candidate]:
+    """The facts of a message of which another one was corrected. The reader found the answer in the message."""
+    beside = [held[id] for id in _of_one_message(outdated.memory, held) - {outdated.memory.id}]
+    facts = [each for each in beside if outdated.earlier_than and each.message == outdated.message]
+    return {fact.memory.id: fact.scored(_weakened(fact, how.superseded_multiplier, why)) for fact in facts}
+
+
+def _corrects(candidate: Candidate) -> bool:
+    return candidate.is_corrected or CORRECTS in candidate.memory.metadata
+
+
+def _corrected(held: Mapping[str, Candidate], around: Neighbourhood) -> dict[str, Candidate]:
+    """The facts that were corrected: each replaces a part of the message that it was cut from."""
+    links = (link for link in around.links if link.kind == "supersedes" and link.a in held and link.b in held)
+    facts = [held[link.a] for link in links if _is_said_by(held[link.a].memory, held[link.b].memory)]
+    return {fact.memory.id: fact._replace(is_corrected=True) for fact in facts}
+
+
+def _lowered(outdated: Candidate, newer: Candidate, how: Contradiction, why: str) -> Candidate:
+    """The outdated candidate with a lower score. It is marked if the newer one was corrected: nothing later was said,
+    by which a reader could see it."""
+    scored = outdated.scored(_weakened(outdated, how.superseded_multiplier, why))
+    return scored._replace(earlier_than=newer.memory.id) if newer.is_corrected else scored
 
 
 def _corrections_first(held: Mapping[str, Candidate], by: float) -> dict[str, Candidate]:
@@ -94,9 +123,15 @@ def _outdated(held: Mapping[str, Candidate], how: Contradiction, around: Neighbo
         newer, older = held[link.a], held[link.b]
         if older.memory.status != "active" or newer.score.value < how.superseded_relevance * older.score.value:
             continue
-        for each in _of_one_message(older.memory, held) - _of_one_message(newer.memory, held) - lowered:
+        for each in _what_goes(older, newer, held) - lowered:
             lowered.add(each)
             yield each, link.a
+
+
+def _what_goes(older: Candidate, newer: Candidate, held: Mapping[str, Candidate]) -> set[str]:
+    if newer.is_corrected:  # the other facts of the message stay right
+        return {older.memory.id}
+    return _of_one_message(older.memory, held) - _of_one_message(newer.memory, held)
 
 
 def _of_one_message(memory: Memory, held: Mapping[str, Candidate]) -> set[str]:

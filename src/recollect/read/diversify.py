@@ -45,7 +45,7 @@ def diversify(candidates: Sequence[Candidate], how: Diversify, around: Neighbour
         case SameStatement():
             return _without_repetitions(candidates, limit)
         case OnePerMessage():
-            return _first_of_each(candidates, [c.memory.message for c in candidates])
+            return _first_of_each(candidates, [c.message for c in candidates])
         case MaximalMarginalRelevance():
             return _mmr(candidates, how, around.vectors, limit)
 

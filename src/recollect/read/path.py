@@ -73,6 +73,7 @@ def _recall(store: Store, asker: Asker, recipe: Recipe, query: Query, id: str, m
         rejected=refused or (None if pool else hits.why_empty(found.seen)),
         confidence=sure if rankings(found.seen) else 0.0,
         signals=found.signals,
+        past_moment=query.past_moment,
         trace=tuple(trace.steps),
     )
 

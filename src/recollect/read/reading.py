@@ -32,6 +32,8 @@ class Told:
     memory: Memory
     reading: Reading
     standing: float = 1.0
+    key: str = ""
+    """Names the message that was read."""
 
     @property
     def sure(self) -> float:
@@ -55,7 +57,7 @@ def chosen(candidates: Sequence[Candidate], how: Read, moment: datetime) -> list
     found: dict[str, Candidate] = {}
     told = [candidate for candidate in candidates if candidate.memory.learned_at <= add_days(moment, SLACK_DAYS)]
     for candidate in told or candidates:
-        key = _key(candidate.memory)
+        key = _key(candidate)
         if key not in found and len(found) == how.candidates:
             continue
         if key not in found or _completeness(candidate.memory) > _completeness(found[key].memory):
@@ -94,7 +96,7 @@ def _before(memory: Memory, around: Neighbourhood) -> str:
 
 def told(candidates: Sequence[Candidate], readings: Readings) -> list[Told]:
     """The candidates with what the reader says of them."""
-    return [Told(c.memory, reading, c.standing) for c, reading in zip(candidates, readings.each, strict=True)]
+    return [Told(c.memory, reading, c.standing, _key(c)) for c, reading in zip(candidates, readings.each, strict=True)]
 
 
 def rescored(
@@ -102,12 +104,10 @@ def rescored(
 ) -> list[Candidate]:
     """All candidates with their new scores, best first. `current`: the log-odds that the question asks for the present
     state."""
-    by_key = {_key(each.memory): each for each in told}
-    places = {key: n for n, key in enumerate(dict.fromkeys(_key(each.memory) for each in candidates), start=1)}
+    by_key = {each.key: each for each in told}
+    places = {key: n for n, key in enumerate(dict.fromkeys(map(_key, candidates)), start=1)}
     asked = _current(current, how, query)
-    return best_first(
-        _rescored(each, by_key, how, query, [_place(places[_key(each.memory)]), asked]) for each in candidates
-    )
+    return best_first(_rescored(each, by_key, how, query, [_place(places[_key(each)]), asked]) for each in candidates)
 
 
 def _current(log_odds: float, how: Read, query: Query) -> Explanation:
@@ -146,14 +146,14 @@ def _surer(told: Sequence[Told], speaker: str) -> float:
     return max(-MOST_SURER, min(MOST_SURER, own - others))
 
 
-def _key(memory: Memory) -> str:
-    return memory.message or memory.id
+def _key(candidate: Candidate) -> str:
+    return candidate.message or candidate.memory.id
 
 
 def _rescored(
     candidate: Candidate, told: Mapping[str, Told], how: Read, query: Query, more: Sequence[Explanation]
 ) -> Candidate:
-    own, (place, current) = told.get(_key(candidate.memory)), more
+    own, (place, current) = told.get(_key(candidate)), more
     ranked = candidate.score.named("ranked")
     if own is None:
         return candidate.scored(_score([Explanation("reader", how.unread, note="not read"), ranked, place], how))
@@ -167,7 +167,7 @@ def _rescored(
     against += (
         [Explanation("not_meant", 1.0, note=f"the question names what only {meant.memory.id} has")] if meant else []
     )
-    scored = candidate.scored(_score([reader, ranked, place, *against], how))
+    scored = candidate.scored(_score([reader, ranked, place, *against], how))._replace(earlier_than=None)
     if query.about_the_past:
         return scored
     if other is not None and min(other.concerns, own.concerns) >= how.earlier and current.value >= ASKS_FOR_THE_PRESENT:

@@ -231,8 +231,8 @@ class Access:
         return self._mind.reinforce(self._memory(id).id)
 
     @_needs("write")
-    def supersede(self, old: str, new: str) -> Memory:
-        return self._mind.supersede(self._memory(old).id, self._memory(new).id)
+    def supersede(self, /, old: str, new: str | None = None, **given: Any) -> Memory:  # noqa: ANN401
+        return self._mind.supersede(self._memory(old).id, self._checked_id(new), **given)
 
     @_needs("write")
     def contradict(self, a: str, b: str) -> Link:

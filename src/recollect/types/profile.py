@@ -78,6 +78,8 @@ class ProfileStatement:
     """Whether every context contains it."""
     contradicts: tuple[str, ...] = ()
     """Ids of statements that hold too and say otherwise."""
+    same: tuple[str, ...] = ()
+    """Ids of statements that hold too and say the same. What corrects this one concerns them as well."""
 
     @property
     def facts(self) -> Iterator[str]:

@@ -38,9 +38,16 @@ class Candidate(NamedTuple):
     """The product of all multiplying factors except stored ones: speaker, role, time, status …"""
     earlier_than: str | None = None
     """The id of a newer candidate that gives another value of the same thing."""
+    is_corrected: bool = False
+    """Whether it is a fact that was corrected, so that it says otherwise than its message."""
+
+    @property
+    def message(self) -> str | None:
+        """Names what it was told in. A corrected fact stands for itself."""
+        return None if self.is_corrected else self.memory.message
 
     def scored(self, score: Explanation) -> Candidate:
-        return Candidate(self.memory, self.sightings, score, self.parts, self.standing, self.earlier_than)
+        return self._replace(score=score)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,6 +191,8 @@ class Recall:
     """The stages, in order."""
     nearest: tuple[Hit, ...] = ()
     """If the question was refused: what comes nearest. It probably does not answer the question."""
+    past_moment: datetime | None = None
+    """The end of the past time that the question names, if it asks what was so then. `as_of` gives what held then."""
 
     def context(self) -> str:
         """The hits as text for a prompt, fenced as data. If the question was refused: what comes nearest, under a
@@ -206,6 +215,7 @@ class Recall:
             "confidence": self.confidence,
             "hits": [hit.to_dict() for hit in self.hits],
             "nearest": [hit.to_dict() for hit in self.nearest],
+            "past_moment": None if self.past_moment is None else plain(self.past_moment),
             "signals": by_name(self.signals),
             "trace": [by_name(step) for step in self.trace],
         }

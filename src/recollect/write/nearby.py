@@ -22,13 +22,17 @@ FEW_WORDS = 12
 MOST_REPEATED = 0.6
 """The least share of a reply's words that were said before, if it only confirms them."""
 _USER = "user"
+_OF_A_JOB = ("work at", "work as")
 
 
 def related_keys(key: str | None) -> tuple[str, ...]:
-    """The `about` keys under which the same thing may be stored: "our rent" and "the rent"."""
+    """The `about` keys under which the same thing may be stored: "our rent" and "the rent"; a job by its role and by
+    its place."""
     if key is None or key == ENDING:
         return ()
     subject, _, attribute = key.partition("/")
+    if attribute in _OF_A_JOB:
+        return tuple(f"{subject}/{each}" for each in _OF_A_JOB)
     if attribute == "is":
         return key, f"{_USER}/{subject}"
     return (key, f"{attribute}/is") if subject == _USER else (key,)

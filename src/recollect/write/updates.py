@@ -16,15 +16,14 @@ from .build.statements import ENDING, STATING
 from .changes.owners import is_protected
 from .changes.revise import CONTRADICTS_WEIGHT, SUPERSEDES_WEIGHT, relinked, start
 from .links import Clash, clashes, order, words_of
-from .nearby import alike, corrected, related_keys, repeats
+from .nearby import alike, corrected, related_keys
+from .said_in import Messages, says_only
 from .stamp import Stamp, difference
 
 MOST_HELD = 500
 """A new statement is compared with at most this many active ones about the same attribute, the latest."""
 MOST_AROUND = 8
 """A statement that arrives late is compared with so many before and after it."""
-MOST_OF_A_TURN = 0.7
-"""The least share of a turn's text that a fact must have for the turn to be superseded with it."""
 _LATE = timedelta(hours=1)
 _Key = tuple[str, str]
 """Namespace and `about` key."""
@@ -45,17 +44,13 @@ def relate(
 ) -> Related:
     """Supersedes or contradicts older statements automatically. Each change is logged with its reason and can be
     undone. `alone`: new memories that are to replace nothing."""
-    work = _Relating(store, stamp, about, {_place(turn): turn for turn in new if turn.granularity == "turn"})
+    work = _Relating(store, stamp, about, [memory for memory in new if memory.granularity == "turn"])
     stating = sorted((m for m in new if m.granularity in STATING and m.status == "active"), key=order)
     stating = [memory for memory in stating if memory.id not in alone]
     work.load(stating)
     for memory in stating:
         work.relate(memory)
     return Related(work.changed, {id: tuple(older) for id, older in work.replaced.items()})
-
-
-def _place(memory: Memory) -> tuple[str, str | None, int | None]:
-    return memory.namespace, memory.session_id, memory.turn
 
 
 @dataclass(slots=True)
@@ -65,14 +60,18 @@ class _Relating:
     store: Store
     stamp: Stamp
     about: Mapping[str, str]
-    turns: Mapping[tuple[str, str | None, int | None], Memory]
-    """The turns stored together with the new statements. Facts are not linked to them yet."""
+    turns: Sequence[Memory]
+    """The turns stored together with the new statements."""
     changed: dict[str, Memory] = field(default_factory=dict)
     replaced: dict[str, list[str]] = field(default_factory=dict)
     _held: dict[_Key, list[Memory]] = field(default_factory=dict)
     """The active statements about each attribute, of those that came before."""
     _pending: set[str] = field(default_factory=set)
     """New statements that have not had their turn."""
+    _messages: Messages = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._messages = Messages(self.store, self.turns, self.changed)
 
     def load(self, new: Sequence[Memory]) -> None:
         self._pending = {memory.id for memory in new}
@@ -141,10 +140,8 @@ class _Relating:
 
     def _supersede(self, clash: Clash, after: Memory | None = None) -> None:
         """Ends what the older statement says where the newer one begins. `after`: what ended it before."""
-        turns = self._said_in(clash.older)
-        turns += self._confirming([m for m in (clash.older, *turns) if m.granularity == "turn"])
-        turns = [turn for turn in turns if not is_protected(turn, self.stamp)]
-        over = [m for m in (clash.older, *turns) if self._goes_with(m, clash.older)]
+        turns = [turn for turn in self._messages.saying(clash.older) if not is_protected(turn, self.stamp)]
+        over = [m for m in (clash.older, *turns) if says_only(m, clash.older)]
         ended = [replace(memory, status="superseded", valid_to=start(clash.newer)) for memory in over]
         links = [_link(clash.newer, old, "supersedes", SUPERSEDES_WEIGHT, self.stamp) for old in (clash.older, *turns)]
         changes = [difference(*pair) for pair in zip(over, ended, strict=True)]
@@ -175,39 +172,6 @@ class _Relating:
     def _drop(self, older: Memory) -> None:
         for held in self._held.values():
             held[:] = [memory for memory in held if memory.id != older.id]
-
-    # Turns ------------------------------------------------------------------------------------------
-
-    def _said_in(self, fact: Memory) -> list[Memory]:
-        """The turns that a fact was extracted from."""
-        if fact.granularity != "fact":
-            return []
-        taken = [link.b for link in self.store.links([fact.id]) if link.kind == "extends" and link.a == fact.id]
-        own = self.turns.get(_place(fact))
-        turns = [*self.store.get(taken).values(), *([own] if own else [])]
-        found = {turn.id: self.changed.get(turn.id, turn) for turn in turns if turn.granularity == "turn"}
-        return [turn for turn in found.values() if turn.status in ("active", "superseded")]
-
-    def _confirming(self, turns: Sequence[Memory]) -> list[Memory]:
-        """The replies of an assistant that only repeat one of the turns."""
-        pairs = [(turn, reply) for turn in turns for reply in self._next(turn)]
-        return [reply for turn, reply in pairs if reply.role == "assistant" and repeats(reply.text, words_of(turn))]
-
-    def _next(self, turn: Memory) -> list[Memory]:
-        new = self.turns.get((turn.namespace, turn.session_id, (turn.turn or 0) + 1))
-        if new:
-            return [new]
-        after = [link.b for link in self.store.links([turn.id]) if (link.a, link.kind) == (turn.id, "temporal")]
-        return list(self.store.get(after).values())
-
-    def _goes_with(self, memory: Memory, older: Memory) -> bool:
-        """Whether the memory says nothing but what is superseded. Otherwise it stays active, with a link. A reply
-        stays: it is the assistant's."""
-        from ..extractors.judgement import states_more
-
-        if memory.role != older.role or states_more(words_of(memory)):
-            return False
-        return memory.id == older.id or len(older.text) >= MOST_OF_A_TURN * len(memory.text)
 
     def _write(
         self,

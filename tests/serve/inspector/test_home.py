@@ -76,6 +76,7 @@ def test_a_statement_is_corrected_pinned_and_forgotten_and_each_is_undone(reader
     opened("skip a grade in maths")
     page.get_by_role("button", name="Correct").click()
     page.get_by_label("What is true instead").fill("Juno's school in Porto let her skip two grades in maths.")
+    page.get_by_label("It was never right").check()
     page.get_by_role("button", name="Save").click()
     expect(page.locator("#notice")).to_contain_text("Corrected.")
     expect(page.locator(".statement", has_text="skip two grades")).to_be_visible()
@@ -97,6 +98,69 @@ def test_a_statement_is_corrected_pinned_and_forgotten_and_each_is_undone(reader
     expect(page.locator("#notice")).to_contain_text("Pinned")
     page.locator("#notice").get_by_role("button", name="Undo").click()
     expect(page.locator("#notice")).to_contain_text("Taken back.")
+
+
+@pytest.fixture
+def sam(tmp_path, chromium):
+    """A page on a small memory, whose owner said twice where they live."""
+    with Recollect(tmp_path / "agent.db", embedder="hashing", namespace="team/sam") as mind:
+        said = "I live in Leeds, near the canal. The flat is small."
+        mind.ingest([{"role": "user", "content": said}], session_id="home", at="2026-01-05")
+        mind.remember("Sam lives in Leeds", entities=["Sam", "Leeds"], at="2026-01-08")
+        with running_server(mind) as served, chromium.new_context(locale="en-GB") as context:
+            context.request.post(f"{served.url}/v1/session", data={"key": served.key()})
+            page = context.new_page()
+            page.goto(f"{served.url}/#/home")
+            yield mind, page
+
+
+def opened(page, text):
+    page.locator(".statement-line", has_text=text).first.click()
+    page.wait_for_selector(".steps li")
+    page.get_by_role("button", name="Correct").click()
+
+
+def test_what_changed_keeps_what_was_and_what_says_the_same_changes_with_it(sam):
+    mind, page = sam
+    opened(page, "I live in Leeds")
+    expect(page.locator(".same")).to_contain_text("1 more statement says the same")
+    expect(page.locator(".same li")).to_have_text("Sam lives in Leeds")
+    page.get_by_label("What is true instead").fill("I live in York, on Bishopthorpe Road.")
+    page.get_by_label("The day it changed").fill("2026-08-29")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("#notice")).to_contain_text("Noted: it changed.")
+    expect(page.locator(".statement", has_text="I live in York").locator(".was")).to_contain_text("Leeds")
+    expect(page.locator(".statement-line", has_text="lives in Leeds")).to_have_count(0)
+    texts = {each.text: each for each in mind.profile("user", as_of="2026-03-01").statements}
+    assert "I live in Leeds, near the canal." in texts and not [text for text in texts if "York" in text]
+    page.locator("#notice").get_by_role("button", name="Undo").click()
+    expect(page.locator(".statement-line", has_text="Sam lives in Leeds")).to_be_visible()
+    expect(page.locator(".statement-line", has_text="I live in York")).to_have_count(0)
+
+
+def test_a_day_that_a_question_names_is_offered(sam):
+    mind, page = sam
+    mind.remember("I moved to York", at="2026-08-29")
+    page.goto(page.url.partition("#")[0] + "#/ask?q=Where did I live on 1 March 2026?")
+    page.get_by_role("link", name="what held on 1 March 2026").click()
+    page.wait_for_url(re.compile("as_of=2026-03-01"))
+    expect(page.locator(".hit").first).to_contain_text("Leeds")
+    expect(page.locator(".named-day")).to_have_count(0)
+
+
+def test_what_was_never_right_is_corrected_for_all_time(sam):
+    mind, page = sam
+    opened(page, "I live in Leeds")
+    page.get_by_label("What is true instead").fill("I live in York, on Bishopthorpe Road.")
+    page.get_by_label("It was never right").check()
+    expect(page.get_by_label("The day it changed")).to_be_disabled()
+    page.get_by_label("says the same").uncheck()
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("#notice")).to_contain_text("Corrected.")
+    expect(page.locator(".statement-line", has_text="I live in York")).to_be_visible()
+    expect(page.locator(".statement-line", has_text="Sam lives in Leeds")).to_be_visible()
+    texts = [each.text for each in mind.profile("user", as_of="2026-03-01").statements]
+    assert "I live in York, on Bishopthorpe Road." in texts
 
 
 def test_a_key_that_only_reads_is_offered_no_correction(open_page):

@@ -200,7 +200,7 @@ def test_content_and_structure_say_the_same_once_each(call, mind):
         ("remember", {"text": "x", "metadata": "{"}, "metadata: "),
         ("get", {"id": "nobody"}, "'nobody'"),
         ("update", {"id": "nobody"}, "nothing to change"),
-        ("supersede", {"old": "nobody"}, "either new"),
+        ("supersede", {"old": "nobody"}, "'nobody'"),
         ("link", {"a": "x", "b": "y", "kind": "likes"}, "kind: "),
         ("feedback", {"recall_id": "nobody", "used": []}, "'nobody'"),
         ("ingest", {"messages": []}, "messages: "),

@@ -83,6 +83,8 @@ class Around:
     """What it replaced."""
     contradicts: Mapping[str, tuple[str, ...]]
     """What holds too and says otherwise."""
+    same: Mapping[str, tuple[str, ...]]
+    """What holds too and says the same."""
 
 
 def subject(section: Section, around: Around) -> ProfileSubject:
@@ -163,4 +165,5 @@ def _statement(entry: Entry, around: Around) -> ProfileStatement:
         replaced=around.replaced.get(memory.id, ()),
         pinned=memory.tier == "pinned",
         contradicts=around.contradicts.get(memory.id, ()),
+        same=around.same.get(memory.id, ()),
     )

@@ -12,6 +12,7 @@ from ...text.analyze import analyze
 from ...types import STATUSES, Filter, Link, Memory, Profile, Replaced, Status
 from ...write.build.statements import STATING
 from . import arrange, former
+from .same import saying_the_same
 from .subjects import USER, asked_for
 
 MOST_STATEMENTS = 2_000
@@ -40,6 +41,7 @@ def profile(store: Store, namespace: str, subject: str | None, *, as_of: datetim
         sources=former.messages(shown, links, _turns(store, namespace, links)),
         replaced=_replaced(store, namespace, shown, links),
         contradicts=_contradicting(store, within, shown, links),
+        same=saying_the_same(shown, memories),
     )
     subjects = tuple(arrange.subject(section, around) for section in chosen)
     return Profile(namespace=namespace, at=moment, subjects=subjects, truncated=truncated)

@@ -39,6 +39,8 @@ class About:
     relation: Relation = "self"
     key: str | None = None
     """Subject and attribute, if the statement gives something that has one value at a time: `user/live in`."""
+    value: str | None = None
+    """The value, if it has a key."""
     attribute: str | None = None
     """The attribute, unless it is "is", which does not say what the statement is about."""
     names: Mapping[str, str]
@@ -99,6 +101,7 @@ def _by_key(said: _Said) -> About | None:
         subject=subject,
         relation=relation,
         key=f"{stated.subject}/{stated.attribute}",
+        value=stated.value,
         attribute=None if stated.attribute == "is" else stated.attribute,
         names=_folded([stated.subject, subject, *said.mentioned]),
     )

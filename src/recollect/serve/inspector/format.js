@@ -79,6 +79,12 @@ export const listed = (text) =>
     .filter(Boolean);
 
 /**
+ * The day of one's own clock, as a date field has it.
+ * @param {Date} moment
+ */
+export const localDay = (moment) => new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
+
+/**
  * A day in words: "3 March 2026".
  * @param {string | null | undefined} moment
  */

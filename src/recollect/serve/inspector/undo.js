@@ -76,3 +76,41 @@ export function correct(id, fields, told, context, after) {
     after,
   });
 }
+
+/**
+ * Corrects statements that say the same, with one way back for all.
+ * @param {string[]} ids
+ * @param {{text: string, changed: boolean, since?: string}} said `changed`: it was true until then
+ * @param {Context} context
+ * @param {() => void} after
+ */
+export function correctAll([first, ...others], { text, changed, since }, context, after) {
+  /** @type {string[]} */
+  const events = [];
+  const note = async (/** @type {string} */ id, /** @type {string} */ action) => {
+    const { events: past } = await ask("GET", memoryPath(id, "history"));
+    events.push(past.findLast((/** @type {any} */ each) => each.action === action)?.id ?? "");
+  };
+  const reword = async (/** @type {string} */ id) => {
+    await ask("PATCH", memoryPath(id), { body: { text } });
+    await note(id, "update");
+  };
+  const replace = async (/** @type {string} */ id, /** @type {Record<string, unknown>} */ body) => {
+    const old = await ask("POST", memoryPath(id, "supersede"), { body });
+    await note(id, "supersede");
+    return old.also_changed;
+  };
+  const change = async () => {
+    if (!changed) {
+      for (const id of [first, ...others]) await reword(id);
+      return;
+    }
+    const [by, ...gone] = await replace(first, { text, since });
+    for (const id of others.filter((each) => !gone.includes(each))) await replace(id, { by });
+  };
+  const back = async () => {
+    while (events.length) await ask("POST", `events/${encodeURIComponent(events.pop() ?? "")}/undo`);
+  };
+  const whole = () => change().catch((error) => back().then(() => Promise.reject(error)));
+  return made(context, { said: t(changed ? "home.changed" : "common.corrected"), change: whole, back, after });
+}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal, TypedDict, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 from pydantic.json_schema import SkipJsonSchema
@@ -211,34 +211,17 @@ def link(
     return answers.Links(links=[answers.Linked.of(each) for each in changed], removed=remove)
 
 
-class _Shared(TypedDict, total=False):
-    namespace: str
-    kind: str
-    tags: list[str]
-
-
 @changes("Supersede", idempotent=False)
 def supersede(
     access: Access,
     old: Annotated[Id, Field(description="Id that is no longer true.")],
     new: Annotated[Id | None, Field(description="Id that is true now.")] = None,
     text: Annotated[Text | None, Field(description="Or its text.")] = None,
+    since: Hidden[Moment | None] = None,
 ) -> answers.Superseded:
     """Replace what is no longer true. The old memory is kept with the time it was true. Give `new` or `text`."""
-    if (new is None) == (text is None):
-        raise InvalidInput("give either new (an id) or text (the new memory)")
-    chosen = new or _stored_like(access, old, text or "").id
-    return answers.Superseded(old=old, new=chosen, valid_to=_ended(access.supersede(old, chosen)))
-
-
-def _stored_like(access: Access, old: str, text: str) -> Memory:
-    """Stores the new text with the old memory's namespace, kind and tags. A quarantined text must not supersede."""
-    held = access.get(old)
-    like: _Shared = {"namespace": held.namespace, "kind": held.kind, "tags": list(held.tags)}
-    made = access.remember(text, dedup=False, **like)
-    if made.status != "active":
-        raise InvalidInput(f"the new text was stored as {made.id}, but is {made.status}: {old} was not superseded")
-    return made
+    ended = access.supersede(old, new, text=text, since=since)
+    return answers.Superseded(old=old, new=new or ended.also_changed[0], valid_to=_ended(ended))
 
 
 def _ended(memory: Memory) -> str | None:

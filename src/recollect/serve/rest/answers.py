@@ -164,6 +164,9 @@ class Recall(Answer):
     nearest: list[Hit] = Field(
         description="If the question was refused: what comes nearest, if the recipe shows it. Probably not the answer."
     )
+    past_moment: str | None = Field(
+        description="The end of the past time that the question names. `as_of` gives what held then."
+    )
     signals: Signals
     trace: list[Step]
 
@@ -220,6 +223,7 @@ class ProfileStatement(Answer):
     replaced: list[Replaced]
     pinned: bool
     contradicts: list[str] = Field(description="Statements that hold too and say otherwise.")
+    same: list[str] = Field(description="Statements that hold too and say the same.")
 
 
 class ProfileGroup(Answer):

@@ -106,8 +106,9 @@ def reinforce(id: Id, ctx: Writing) -> Response:
 
 @router.post("/memories/{id}/supersede", response_model=answers.Memory)
 def supersede(id: Id, body: requests.Supersede, ctx: Writing) -> Response:
-    """Replace this memory by another one. Returns this memory, now superseded."""
-    return ctx.once(lambda: ctx.access.supersede(id, body.by).to_dict())
+    """Replace this memory by another one, or by a new text that holds since then. Returns this memory, now superseded;
+    the first id in `also_changed` is that of the new text."""
+    return ctx.once(lambda: ctx.access.supersede(id, body.by, text=body.text, since=body.since).to_dict())
 
 
 @router.get("/memories/{id}/history", response_model=answers.Events)

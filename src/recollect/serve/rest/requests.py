@@ -279,7 +279,11 @@ class Pin(Request):
 
 
 class Supersede(Request):
-    by: Id
+    """Either the id of the memory that holds now, or its text."""
+
+    by: Id | None = None
+    text: Text | None = None
+    since: Moment | None = None
 
 
 class NewLink(Request):

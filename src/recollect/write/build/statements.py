@@ -8,6 +8,7 @@ from ...text.analyze import analyze, analyze_query
 from ...types import NAMELESS, Granularity, Memory
 from .dated import redated
 from .draft import Draft
+from .renamed import renamed
 
 ENDING = "/is over"
 """The key of statements that something is over. A statement that arrives late may be over already."""
@@ -18,7 +19,7 @@ STATING: tuple[Granularity, ...] = ("memory", "fact")
 def statement_of(draft: Draft, memory: Memory) -> tuple[Memory, str | None]:
     """The screened memory with its gist, and its `about` key."""
     if draft.before is not None:
-        return _restated(draft.before, redated(draft.before, memory))
+        return _restated(draft.before, renamed(draft.before, redated(draft.before, memory)))
     if not draft.states:
         return memory, draft.about
     about, gist = stating(memory.text)

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
+from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...embedders.optional import OptionalEmbedder
-from ...errors import NotFound
+from ...errors import InvalidInput, NotFound
 from ...recipes.recipe import WriteRules
 from ...store.protocol import Store
 from ...types import Changed, Event, Memory
@@ -82,6 +83,29 @@ def forget(
     if preview:
         return [before for before, _ in leave.hidden(leaving(store, "forget", stamp.within).name(memories))]
     return leave.forget(store, embedder, memories, stamp)
+
+
+def supersede(
+    store: Store,
+    embedder: OptionalEmbedder,
+    old: str,
+    new: str | None,
+    text: str | None,
+    since: datetime | None,
+    *,
+    rules: WriteRules,
+    stamp: Stamp,
+) -> Memory:
+    """A stored memory or a new text replaces the old one."""
+    from . import replace_text, revise
+
+    if (new is None) == (text is None):
+        raise InvalidInput("give either new (an id) or text (the new memory)")
+    if new is not None and since is not None:
+        raise InvalidInput("`since` is for a new text: a stored memory has its own time")
+    if text is None:
+        return revise.supersede(store, old, new or "", stamp)
+    return replace_text.replace_text(store, embedder, old, text, since, rules=rules, stamp=stamp)
 
 
 def restore(store: Store, memory_id: str, stamp: Stamp) -> Memory:

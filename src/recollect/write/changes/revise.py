@@ -10,14 +10,15 @@ from typing import Any
 from ... import checks
 from ...embedders.optional import OptionalEmbedder
 from ...errors import InvalidInput, NotFound
-from ...namespaces import common
+from ...namespaces import common, is_within
 from ...store.protocol import Store
 from ...store.values import Batch
 from ...types import LINK_KINDS, STATUSES, TIERS, Change, Link, LinkKind, Memory
 from ..build.put import fields_only
+from ..said_in import Messages, says_only
 from ..stamp import Stamp, difference
 from .follow import follow_links
-from .owners import check_pinned
+from .owners import check_pinned, is_protected
 from .pages import EventChain
 
 SUPERSEDES_WEIGHT = 0.3
@@ -112,7 +113,8 @@ def unlink(store: Store, embedder: OptionalEmbedder, a: str, b: str, kind: str |
 
 
 def supersede(store: Store, old_id: str, new_id: str, stamp: Stamp) -> Memory:
-    """Ends the validity of the old memory where that of the new one begins. Both memories stay.
+    """Ends the validity of the old memory where that of the new one begins. Both memories stay. The messages that say
+    the old one are replaced for that part of them.
 
     If the new one was superseded itself, it holds again: who supersedes in a circle decides by the last call.
     """
@@ -124,18 +126,37 @@ def supersede(store: Store, old_id: str, new_id: str, stamp: Stamp) -> Memory:
         for memory in (old, new):
             if memory.status == "quarantined":
                 raise InvalidInput(f"{memory.id} is quarantined: `restore` it first, when it is harmless")
-        after = replace(old, status="superseded", valid_to=max(start(old), start(new)))
+        after = ended_by(new, old)
         again, unlinks = _holds_again(store, new)
-        joined = Link(a=new_id, b=old_id, kind="supersedes", weight=SUPERSEDES_WEIGHT, created_at=stamp.at)
+        messages = [message for message in outdated(store, old, stamp) if message.id != new_id]
+        pairs = [(old, after), (new, again)]
+        pairs += [(each, ended_by(new, each) if says_only(each, old) else each) for each in messages]
+        links = [supersedes(new, older, stamp) for older in (old, *messages)]
         event = stamp.event(
             "supersede",
-            common((old.namespace, new.namespace)),
-            [difference(old, after), difference(new, again)],
-            relinked(store, [joined], unlinks),
+            common(memory.namespace for memory, _ in pairs),
+            [difference(*pair) for pair in pairs],
+            relinked(store, links, unlinks),
         )
-        puts = [fields_only(memory) for memory in (after, again)]
-        store.write(Batch(puts=puts, links=[joined], unlinks=unlinks, events=[event]))
+        puts = [fields_only(memory) for _, memory in pairs]
+        store.write(Batch(puts=puts, links=links, unlinks=unlinks, events=[event]))
     return after
+
+
+def supersedes(newer: Memory, older: Memory, stamp: Stamp) -> Link:
+    return Link(a=newer.id, b=older.id, kind="supersedes", weight=SUPERSEDES_WEIGHT, created_at=stamp.at)
+
+
+def outdated(store: Store, statement: Memory, stamp: Stamp) -> list[Memory]:
+    """The messages that say the statement. They are replaced together with it, for that part of them."""
+    said = Messages(store).saying(statement)
+    inside = [message for message in said if stamp.within is None or is_within(message.namespace, stamp.within)]
+    return [message for message in inside if not is_protected(message, stamp)]
+
+
+def ended_by(newer: Memory, memory: Memory) -> Memory:
+    """The memory, replaced as a whole."""
+    return replace(memory, status="superseded", valid_to=max(start(memory), start(newer)))
 
 
 def _holds_again(store: Store, memory: Memory) -> tuple[Memory, list[tuple[str, str, LinkKind]]]:

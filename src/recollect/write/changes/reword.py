@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,10 +12,12 @@ from ...namespaces import common
 from ...recipes.recipe import WriteRules
 from ...store.protocol import Store
 from ...store.values import Batch, Put
+from ...text.same_statement import contains
 from ...types import LinkKind, Memory
 from ..build.draft import Draft
 from ..build.put import build, fields_only, write
 from ..build.statements import STATING
+from ..said_in import Messages, says_only
 from ..screening.quarantine import newly_held_back, released
 from ..stamp import Stamp
 from .follow import OF_VIEWS, follow, refresh
@@ -24,7 +26,7 @@ from .leave import hidden, noted
 from .leaving import Leaving, Verb, leaving
 from .owners import check_leaving, check_pinned, restamped
 from .restore import Return, was_replaced
-from .revise import PARSERS, one, start
+from .revise import PARSERS, ended_by, one, outdated, start, supersedes
 from .surroundings import Surroundings
 
 _BY_TEXT: tuple[LinkKind, ...] = ("similar", "supersedes", "contradicts")
@@ -145,6 +147,7 @@ class Rewording:
         plan = leaving(self.store, "forget", self.stamp.within).dissolve([self.before.id]).settle()
         now = one(self.store, self.before.id)
         self._write(plan.reconsider([*replaced, *([now] if was_replaced(self.store, now) else [])]))
+        self._outdate({memory.id for memory in replaced if memory.status == "superseded"})
         self._relate(one(self.store, self.before.id))
 
     def _restate(self) -> None:
@@ -167,15 +170,36 @@ class Rewording:
             screened_as=self.stamp.trust,
         )
 
+    def _outdate(self, ended: Collection[str]) -> None:
+        """A corrected fact replaces the part of its messages that it was cut from: these are what was said, and stay.
+        `ended`: the messages that the former text had replaced as a whole."""
+        before, now = self.before, one(self.store, self.before.id)
+        if now.granularity != "fact" or now.status != "active":
+            return
+        said = [message for message in outdated(self.store, before, self.stamp) if not contains(message.text, now.text)]
+        whole = [m for m in said if m.id in ended or (contains(m.text, before.text) and says_only(m, before))]
+        self._put([ended_by(now, message) for message in whole])
+        self.store.write(Batch(links=[supersedes(now, message, self.stamp) for message in said]))
+
     def _stale(self) -> list[Ends]:
-        """The links that were set automatically because of the former text."""
+        """The links that were set because of the former text."""
+        return sorted({*self._automatic_ones(), *self._no_longer_the_same(), *self._to_own_messages()})
+
+    def _to_own_messages(self) -> list[Ends]:
+        """The links by which a corrected fact replaces a part of its messages."""
+        own = self.store.links([self.before.id]) if self.before.granularity == "fact" else ()
+        replaced = {link.b for link in own if link.kind == "supersedes" and link.a == self.before.id}
+        messages = Messages(self.store).saying(self.before) if replaced else ()
+        return [(self.before.id, message.id, "supersedes") for message in messages if message.id in replaced]
+
+    def _automatic_ones(self) -> set[Ends]:
         links = self.store.links([self.before.id])
         stale = {(link.a, link.b, link.kind) for link in links if link.kind in _BY_TEXT} & self._automatic()
         if self.before.granularity == "turn":  # a turn is superseded together with a fact that it still states
             near = Surroundings(self.store)
             above = {memory.id for fact in near.stated_in([self.before]) for memory in near.replaced_by(fact)}
             stale = {ends for ends in stale if ends[0] not in above}
-        return sorted(stale | self._no_longer_the_same())
+        return stale
 
     def _automatic(self) -> set[Ends]:
         found: dict[Ends, bool] = {}

@@ -7,11 +7,12 @@ import { sentence, t } from "../language.js";
 import { may } from "../role.js";
 import { memoryHref, talkHref } from "../route.js";
 import { isName } from "../talk_name.js";
-import { correct, forget, pin } from "../undo.js";
+import { forget, pin } from "../undo.js";
+import { correction } from "./correction.js";
 import { teller } from "./teller.js";
 
 /** @typedef {import("../app.js").Context} Context */
-/** @typedef {{memory: any, links: any[], events: any[]}} Found */
+/** @typedef {{memory: any, links: any[], events: any[], same: any[]}} Found */
 /** @typedef {{at: string, drawn: HTMLElement}} Step */
 
 const QUOTED = 400;
@@ -21,13 +22,14 @@ const QUOTED = 400;
  * @param {Context} context
  * @returns {Promise<Found>}
  */
-export const readStory = async ({ id }, { signal }) => {
-  const [memory, { links }, { events }] = await Promise.all([
+export const readStory = async ({ id, same: others }, { signal }) => {
+  const [memory, { links }, { events }, ...same] = await Promise.all([
     ask("GET", memoryPath(id), { signal }),
     ask("GET", memoryPath(id, "links"), { signal }),
     ask("GET", memoryPath(id, "history"), { signal }),
+    ...others.map((/** @type {string} */ other) => ask("GET", memoryPath(other), { signal })),
   ]);
-  return { memory, links, events };
+  return { memory, links, events, same };
 };
 
 /**
@@ -45,7 +47,7 @@ export function story(statement, found, context) {
       { class: "steps" },
       steps.map(({ drawn }) => drawn),
     ),
-    buttons(found.memory, context),
+    buttons(found, context),
   ];
 }
 
@@ -128,10 +130,10 @@ function step(at, told, text, gone) {
 }
 
 /**
- * @param {any} memory
+ * @param {Found} found
  * @param {Context} context
  */
-function buttons(memory, context) {
+function buttons({ memory, same }, context) {
   const row = h("div", { class: "row" });
   const open = h("a", { href: memoryHref(memory.id) }, t("home.open"));
   if (!may(context.session, "write") || memory.status === "forgotten") {
@@ -142,7 +144,7 @@ function buttons(memory, context) {
   const button = (/** @type {string} */ text, /** @type {() => void} */ onclick) =>
     h("button", { type: "button", class: "quiet-button", onclick }, text);
   const again = context.refresh;
-  const edit = () => show(row, correction(memory, context, () => show(row, ...shown)));
+  const edit = () => show(row, correction(memory, same, context, () => show(row, ...shown)));
   const shown = [
     button(t("home.correct"), edit),
     button(t(pinned ? "home.unpin" : "home.pin"), () => pin(memory.id, !pinned, context, again)),
@@ -151,29 +153,4 @@ function buttons(memory, context) {
   ];
   show(row, ...shown);
   return row;
-}
-
-/**
- * @param {any} memory
- * @param {Context} context
- * @param {() => void} done
- */
-function correction(memory, context, done) {
-  const text = /** @type {HTMLTextAreaElement} */ (
-    h("textarea", { rows: 2, required: true, dir: "auto", "aria-label": t("home.correct_label") }, memory.text)
-  );
-  const sent = async (/** @type {Event} */ event) => {
-    event.preventDefault();
-    if (text.value.trim() === memory.text.trim()) return done();
-    await correct(memory.id, { text: text.value }, t("common.corrected"), context, context.refresh);
-  };
-  queueMicrotask(() => text.focus());
-  return h(
-    "form",
-    { class: "correction", onsubmit: sent, "data-closes": true, onclose: done },
-    text,
-    h("button", { class: "primary" }, t("home.save")),
-    h("button", { type: "button", class: "quiet-button", onclick: done }, t("home.cancel")),
-    h("p", { class: "quiet" }, t("home.correct_hint")),
-  );
 }

@@ -8,7 +8,7 @@ import { hitList } from "../draw/hit.js";
 import { agentContext } from "../draw/layers.js";
 import { empty, filled, nothingYet } from "../draw/states.js";
 import { leftOut, trace } from "../draw/trace.js";
-import { listed } from "../format.js";
+import { dayInWords, listed, localDay } from "../format.js";
 import { named, t } from "../language.js";
 import { numbersButton } from "../numbers.js";
 import { may } from "../role.js";
@@ -163,6 +163,7 @@ function drawn(found, root, context) {
       numbersButton(root),
       h("a", { href: others }, t("ask.compare")),
     ),
+    namedDay(found, context),
     h(
       "div",
       { class: "columns" },
@@ -170,6 +171,18 @@ function drawn(found, root, context) {
       aside(found),
     ),
   ];
+}
+
+/**
+ * Offers what held on the day that the question names.
+ * @param {any} found
+ * @param {Context} context
+ */
+function namedDay({ past_moment: until }, { route: { params } }) {
+  if (!until || params.get("as_of")) return null;
+  const last = localDay(new Date(Date.parse(until) - 1));
+  const then = href("ask", { ...Object.fromEntries(params), as_of: last });
+  return h("p", { class: "named-day" }, h("a", { href: then }, t("ask.as_of_named", { day: dayInWords(last) })));
 }
 
 /**
