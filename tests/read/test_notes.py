@@ -1,4 +1,4 @@
-"""Sets of short notes: lookalikes of other people and occasions, real changes, and questions whose answer was never told.
+"""Short notes: lookalikes of other people and occasions, real changes, and questions whose answer was never told.
 
 They were written by somebody who did not know the rules, and nothing was trained on them.
 """
