@@ -107,8 +107,10 @@ class _Endpoint:
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    app.state.services.model.load_in_background()
+    model = app.state.services.model
+    model.load_in_background()
     yield
+    model.join()
 
 
 def _document(app: FastAPI) -> dict[str, Any]:
