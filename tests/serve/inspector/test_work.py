@@ -139,6 +139,25 @@ def test_a_forgotten_memory_is_deleted_for_good_only_when_asked_twice(reader, si
     expect(page.locator(".empty")).to_be_visible()
 
 
+def test_what_was_deleted_for_good_is_listed_and_offers_no_undo(reader, site, watch):
+    with Client(site.url, key=site.keys["admin"]) as mind:
+        gone = mind.remember("The old safe opened with 40 41 42")
+        mind.forget(gone.id)
+        page = reader.open("#/manage/changes")
+        stale = page.locator(".lines-of > li").filter(has_text="forgotten: 1 memory The old safe").first
+        expect(stale).to_be_visible()
+        mind.purge(gone.id)
+    stale.get_by_role("button", name="Undo").click()
+    expect(page.locator("#notice")).to_contain_text("deleted for good")
+    watch.forgive("409")
+    first, second = (page.locator(".lines-of > li").nth(n) for n in range(2))
+    expect(first).to_contain_text("deleted for good: 1 memory")
+    expect(second).to_contain_text("forgotten: 1 memory")
+    expect(second).to_contain_text("deleted for good since")
+    for row in (first, second):
+        expect(row.get_by_role("button", name="Undo")).to_have_count(0)
+
+
 def test_signing_out_leaves_neither_the_undo_nor_the_address_to_the_next_reader(reader, site, watch):
     page = reader.open(f"#/memory/{site.ids['helped']}")
     page.get_by_role("button", name="Pin").click()
@@ -179,11 +198,12 @@ def test_everything_about_somebody_is_looked_through_forgotten_and_brought_back(
         expect(page.locator(".picks label").first).to_contain_text("#old flames")
         assert len(mind.list(tags=["old flames"])) == 3
         reader.open("#/manage/changes")
-        row = page.locator(".lines-of > li").filter(has_text="changed: 3 memories").first
+        row = page.locator(".lines-of > li").filter(has_text="changed (tags): 3 memories").first
         row.locator("summary").click()
         expect(row.locator(".plain li")).to_have_count(3)
+        expect(row.locator(".plain li").first).to_contain_text("tags: was nothing, is now old flames")
         row.get_by_role("button", name="Undo").click()
-        expect(page.locator(".lines-of > li").filter(has_text="changed: 3 memories").first).to_contain_text("undone")
+        expect(row).to_contain_text("undone")
         assert mind.list(tags=["old flames"]) == []
 
 

@@ -1,6 +1,6 @@
 // Formats numbers, moments and names for people.
 
-import { language, t } from "./language.js";
+import { language, named, t } from "./language.js";
 
 /** @param {number | boolean} value */
 export function number(value) {
@@ -66,6 +66,16 @@ export function valued(value) {
   if (typeof value === "object") return JSON.stringify(value);
   if (typeof value === "number") return number(value);
   return /^\d{4}-\d\d-\d\dT/.test(String(value)) ? moment(String(value)) : String(value);
+}
+
+/**
+ * A value of a field. Statuses and tiers go by their names.
+ * @param {string} name
+ * @param {unknown} value
+ */
+export function fieldInWords(name, value) {
+  if (name === "status") return named("common.status", String(value));
+  return name === "tier" ? named("browse.tiers", String(value)) : valued(value);
 }
 
 /** @param {string} name */
