@@ -196,6 +196,23 @@ def empty(tmp_path):
         yield server
 
 
+def test_an_empty_namespace_says_where_the_memories_are_and_how_to_see_them(chromium, empty):
+    for place, count in (("team/build", 2), ("home/sam", 1)):
+        for n in range(count):
+            empty.mind.remember(f"Note {n} of {place}", namespace=place, dedup=False)
+    context = chromium.new_context(locale="en")
+    context.request.post(f"{empty.url}/v1/session", data={"key": empty.key(trust="user")})
+    page = context.new_page()
+    page.goto(f"{empty.url}/")
+    expect(page.get_by_role("heading", name="The namespace mine is empty.")).to_be_visible()
+    told = page.locator(".start").first
+    expect(told).to_contain_text("The store has 3 memories elsewhere")
+    expect(told.locator("li")).to_have_text(["team", "home"])
+    expect(told.locator("code")).to_contain_text("recollect keys add team --db ")
+    expect(told.locator("code")).to_contain_text("--namespace team --role admin --trust user")
+    context.close()
+
+
 def test_the_first_run_says_what_to_do_and_the_first_memory_is_typed_there(chromium, empty):
     context = chromium.new_context(locale="en")
     context.request.post(f"{empty.url}/v1/session", data={"key": empty.key()})
