@@ -257,7 +257,7 @@ def test_a_file_is_imported_after_a_look_at_what_it_would_add(reader):
     page.get_by_label("Into").blur()
     page.get_by_role("button", name="Import them").click()
     expect(page.locator(".manage")).to_contain_text("Imported 2 new memories.")
-    page.get_by_role("link", name="Look at them").click()
+    page.get_by_role("button", name="Look at them").click()
     expect(page.locator(".card")).to_have_count(2)
     page.keyboard.press("u")
     expect(page.locator("#notice")).to_contain_text("Forgot 2 memories.")
@@ -269,6 +269,29 @@ def test_a_file_is_imported_after_a_look_at_what_it_would_add(reader):
     with page.expect_download() as download:
         page.get_by_role("link", name="Download memories.jsonl").click()
     assert "Rhubarb goes to Ines" in download.value.path().read_text(encoding="utf-8")
+
+
+def test_a_list_comes_in_by_line_or_as_a_whole_and_the_import_can_be_left(reader):
+    page = reader.open("#/manage/files")
+    long = f"The compost rota: {'Ann, Bo, ' * 80}and last of all Wilma"
+    text = f"# Shed\n- The key hangs behind the door\n- The lamp needs oil\n- {long}\n\nSold in May\n"
+    file = {"name": "shed.md", "mimeType": "text/markdown", "buffer": text.encode()}
+    page.get_by_label("File").set_input_files(file)
+    expect(page.get_by_label("One memory per line or list item (4)")).to_be_checked()
+    expect(page.locator(".manage")).to_contain_text("4 new memories would be added.")
+    page.get_by_label("The file as a whole").check()
+    expect(page.locator(".manage")).to_contain_text("1 new memory would be added.")
+    page.locator(".import-told summary").click()
+    expect(page.locator(".import-told details")).to_contain_text("Sold in May")
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.locator(".import-told")).to_be_empty()
+    expect(page.get_by_label("File")).to_have_value("")
+    page.get_by_label("File").set_input_files(file)
+    page.get_by_role("button", name="Import them").click()
+    page.get_by_role("button", name="Look at them").click()
+    expect(page.locator(".card")).to_have_count(4)
+    page.locator(".card").filter(has_text="lamp needs oil").locator("a.open").click()
+    expect(page.locator("aside .facts").first).to_contain_text("shed.md")
 
 
 def test_the_store_is_checked_and_backed_up(reader):

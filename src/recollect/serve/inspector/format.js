@@ -81,6 +81,12 @@ export function fieldInWords(name, value) {
 /** @param {string} name */
 export const words = (name) => name.replaceAll("_", " ");
 
+/**
+ * Where a memory comes from: the file it was imported from, else what it says itself.
+ * @param {any} memory
+ */
+export const fileOf = ({ metadata, source }) => (source?.includes(":") && (metadata.file ?? metadata.note)) || source;
+
 /** @param {string} text */
 export const listed = (text) =>
   text

@@ -69,7 +69,9 @@ def import_(body: requests.Import, ctx: Writing) -> Response:
     upkeep.check_import(body.namespace)
 
     def work(tick: Callable[[int], None]) -> Any:  # noqa: ANN401 - JSON
-        return upkeep.import_text(body.name, body.content, tick, preview=body.preview, namespace=body.namespace)
+        return upkeep.import_text(
+            body.name, body.content, tick, preview=body.preview, namespace=body.namespace, lines=body.lines
+        )
 
     return _started(ctx, "import", work)
 

@@ -2,7 +2,7 @@
 
 import { ask, memoryPath } from "../api.js";
 import { h, prose, show } from "../dom.js";
-import { dayInWords, shortened } from "../format.js";
+import { dayInWords, fileOf, shortened } from "../format.js";
 import { sentence, t } from "../language.js";
 import { may } from "../role.js";
 import { memoryHref, talkHref } from "../route.js";
@@ -76,7 +76,8 @@ function said(statement, { memory, links, events }, before) {
     .sort((a, b) => (a.valid_from < b.valid_from ? -1 : 1));
   if (turns.length) return turns.map((turn, n) => inTalk(turn, n ? "home.said_again_in" : "home.said_in"));
   const first = [...events].sort(byTime)[0];
-  const who = memory.source ? prose(memory.source) : teller(first?.actor ?? memory.origin);
+  const file = fileOf(memory);
+  const who = file ? prose(file) : teller(first?.actor ?? memory.origin);
   return [step(statement.told_at, sentence("home.told_by", { who }), before ?? memory.text, before !== undefined)];
 }
 

@@ -5,7 +5,7 @@ import { h, prose, show } from "../dom.js";
 import { badges, reasons } from "../draw/card.js";
 import { filled } from "../draw/states.js";
 import { sure } from "../draw/sure.js";
-import { moment, number, valued } from "../format.js";
+import { fileOf, moment, number, valued } from "../format.js";
 import { actions } from "../role.js";
 import { named, sentence, t } from "../language.js";
 import { teller } from "../draw/teller.js";
@@ -132,7 +132,7 @@ function facts(memory) {
     expires: moment(memory.expires_at),
     session: memory.session_id,
     origin: teller(memory.origin),
-    source: memory.source,
+    source: fileOf(memory),
     entities: memory.entities.join(", "),
     created: moment(memory.created_at),
     recalled: t("memory.times", { count: memory.retrieval_count }),
