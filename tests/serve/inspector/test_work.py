@@ -207,6 +207,22 @@ def test_everything_about_somebody_is_looked_through_forgotten_and_brought_back(
         assert mind.list(tags=["old flames"]) == []
 
 
+def test_forgetting_a_name_offers_the_other_messages_of_its_conversations(open_page, site):
+    said = ["Ottilie and I broke up.", "I am sorry. Do you want to talk about it?", "No. Ottilie took the cat."]
+    talk = [{"role": ("user", "assistant")[n % 2], "content": text} for n, text in enumerate(said)]
+    with Client(site.url, key=site.keys["admin"]) as mind:
+        mind.ingest(talk, session_id="a break-up", namespace=f"{NAMESPACE}/ends")
+        page = open_page(viewport={"width": 390, "height": 844}).open("#/manage/many?words=ottilie")
+        forget = page.get_by_role("button", name=re.compile(r"^Forget \d"))
+        expect(forget).to_be_visible()
+        assert forget.bounding_box()["y"] < 844
+        page.get_by_role("button", name="Choose 1 more message of the same conversation").click()
+        expect(page.locator(".picks")).to_contain_text("Do you want to talk about it?")
+        forget.click()
+        expect(page.locator("#notice")).to_contain_text("Forgot ")
+        assert mind.list(namespace=f"{NAMESPACE}/ends") == []
+
+
 def test_more_than_one_search_finds_is_said_and_a_graph_of_many_goes_back_to_the_first_day(reader, site):
     with Client(site.url, key=site.keys["admin"]) as mind:
         for start in range(0, 1_050, 350):
