@@ -82,6 +82,23 @@ def test_a_refused_question_is_counted_and_shown_with_its_reason(reader, site):
     expect(page.locator(".rates figcaption")).to_contain_text(re.compile(r"[1-9]\d*\s% not answered"))
     page.locator(".card a.open").first.click()
     expect(page.locator(".refused")).to_contain_text("FERRY-E208 occurs in no memory")
+    page.get_by_role("link", name="All questions").click()
+    expect(page.get_by_label("Outcome")).to_have_value("refused")
+
+
+def test_a_refused_question_shows_what_is_nearest_and_leads_to_its_neighbours(reader, site):
+    with Client(site.url, key=site.keys["admin"]) as agent:
+        for name in ("FERRY-E209", "FERRY-E210"):
+            agent.recall(f"Where does Tamsin keep {name}?")
+    page = reader.open("#/log?text=FERRY-E2&outcome=refused")
+    page.locator(".card a.open").filter(has_text="FERRY-E209").click()
+    expect(page.get_by_role("heading", name="Nearest in memory now")).to_be_visible()
+    expect(page.locator(".card")).not_to_have_count(0)
+    page.get_by_role("link", name="Newer question").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("FERRY-E210")
+    page.get_by_role("link", name="Older question").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("FERRY-E209")
+    assert "outcome=refused" in page.url
 
 
 def test_names_are_followed_with_the_keyboard_alone_and_through_time(reader):
