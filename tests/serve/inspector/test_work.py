@@ -300,7 +300,8 @@ def test_a_file_is_imported_after_a_look_at_what_it_would_add(reader):
     page.get_by_label("File").set_input_files({"name": "none.json", "mimeType": "application/json", "buffer": b""})
     expect(page.locator(".failure")).to_have_text("none.json is empty.")
     with page.expect_download() as download:
-        page.get_by_role("link", name="Download memories.jsonl").click()
+        page.get_by_role("link", name="Download the memories").click()
+    assert re.fullmatch(r"memories-\d{4}-\d\d-\d\d\.jsonl", download.value.suggested_filename)
     assert "Rhubarb goes to Ines" in download.value.path().read_text(encoding="utf-8")
 
 
@@ -349,3 +350,13 @@ def test_the_page_speaks_chinese(open_page):
     page = open_page(locale="zh-CN").open("#/manage/keys")
     expect(page.get_by_role("heading", name="密钥", exact=True)).to_be_visible()
     expect(page.get_by_role("button", name="创建密钥")).to_be_visible()
+
+
+def test_what_was_held_back_names_who_stored_it_and_is_not_said_to_be_true(reader, site):
+    page = reader.open("#/manage/quarantine")
+    expect(page.locator(".card").first).to_contain_text("by an agent")
+    reader.memory("held")
+    expect(page.locator("figcaption").first).to_contain_text("Held back since")
+    release = page.get_by_role("button", name="It is harmless: release it")
+    expect(release).to_be_visible()
+    assert "primary" not in (release.get_attribute("class") or "")

@@ -144,8 +144,10 @@ function buttons(memory, context) {
     h("button", { type: "button", class: "quiet-button", onclick }, text);
   const again = context.refresh;
   const edit = () => show(row, correction(memory, context, () => show(row, ...shown)));
+  const correcting = button(t("home.correct"), edit);
+  correcting.setAttribute("data-correct", "");
   const shown = [
-    button(t("home.correct"), edit),
+    correcting,
     button(t(pinned ? "home.unpin" : "home.pin"), () => pin(memory.id, !pinned, context, again)),
     button(t("home.forget"), () => forget(memory.id, context, again)),
     open,

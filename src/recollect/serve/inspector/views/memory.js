@@ -114,7 +114,7 @@ function buttons(memory, context) {
       button(t(pinned ? "home.unpin" : "home.pin"), "p", () => pin(memory.id, !pinned, context, reload)),
     offered.restore && button(t("memory.restore"), "r", act(t("memory.restored"), "POST", "restore"), "primary"),
     offered.release &&
-      button(t("manage.release"), "r", act(t("overview.released"), "POST", "restore"), "primary"),
+      button(t("manage.release"), "r", act(t("overview.released"), "POST", "restore")),
     offered.purge && sure(t("memory.purge"), t("memory.purge_sure"), purge, { kind: "careful" }),
     offered.forget && button(t("home.forget"), "f", () => forget(memory.id, context, reload), "careful"),
   ].filter(Boolean);

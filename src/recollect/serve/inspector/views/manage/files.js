@@ -18,7 +18,7 @@ export function filesRoom(place, context) {
 /** @param {Context} context */
 function exporting({ session, namespaces }) {
   const chosen = select("namespace", "", [["", session.namespace || t("common.whole_memory")], ...namespaces.filter((each) => each !== session.namespace)]);
-  const link = h("a", { class: "download", href: "/v1/export", download: "memories.jsonl" }, t("manage.export_button"));
+  const link = h("a", { class: "download", href: "/v1/export", download: `memories-${new Date().toISOString().slice(0, 10)}.jsonl` }, t("manage.export_button"));
   chosen.addEventListener("change", () => link.setAttribute("href", `/v1/export${chosen.value ? `?namespace=${encodeURIComponent(chosen.value)}` : ""}`));
   return h("section", {}, h("h3", {}, t("manage.export")), h("p", { class: "quiet" }, t("manage.export_hint")), h("div", { class: "fields" }, field(t("manage.namespace"), chosen)), h("p", {}, link));
 }
