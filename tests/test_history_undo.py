@@ -206,6 +206,22 @@ def test_a_purge_can_not_be_undone_and_its_history_holds_no_text(mind, ada):
         mind.undo(purge[0][1])
 
 
+def test_undoing_what_was_deleted_for_good_is_refused_because_nothing_comes_back(mind, ada):
+    mind.forget(ada.id)
+    event = last(mind, ada)
+    mind.purge(ada.id)
+    with pytest.raises(Conflict, match="deleted for good"):
+        mind.undo(event.id)
+
+
+def test_undoing_restores_what_was_not_deleted_for_good(mind, ada):
+    other = mind.remember("The deploy runs on Tuesdays")
+    event = mind.change_many([ada.id, other.id], "forget").event
+    mind.purge(other.id)
+    mind.undo(event)
+    assert mind.get(ada.id).status == "active"
+
+
 def test_decaying_twice_at_one_moment_is_decaying_once(mind, ada):
     mind.decay(at="2099-01-01", force=True)
     once = mind.get(ada.id).strength

@@ -61,3 +61,10 @@ def test_a_file_of_no_known_format_is_refused(shell, tmp_path, content):
     file = tmp_path / "notes.txt"
     file.write_bytes(content)
     assert "no format that import reads; `recollect ingest` takes text files" in shell.refused(2, "import", str(file))
+
+
+def test_a_list_is_imported_line_by_line_only_when_asked(shell, tmp_path):
+    file = tmp_path / "notes.txt"
+    file.write_text("The boat is blue\nThe mooring is number 7\n", encoding="utf-8")
+    assert "recollect ingest" in shell.refused(2, "import", str(file))
+    assert "imported 2 new memories" in shell.done("import", str(file), "--lines")

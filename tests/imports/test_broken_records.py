@@ -165,7 +165,8 @@ def test_a_table_may_be_separated_as_spreadsheets_do(mind, imported_twice, tmp_p
     rows = [["text", "at", "mood"], ["Ada bakes", "2025-03-01", "glad"]]
     imported_twice(write(tmp_path / name, "\n".join(map(between.join, rows))))
     [memory] = mind.list()
-    assert (memory.text, memory.created_at.year, memory.metadata) == ("Ada bakes", 2025, {"mood": "glad"})
+    assert (memory.text, memory.created_at.year) == ("Ada bakes", 2025)
+    assert memory.metadata == {"mood": "glad", "file": name}
 
 
 def test_a_wrong_row_of_a_table_is_listed_with_its_line_and_a_long_text_is_none(mind, imported_twice, tmp_path):

@@ -268,7 +268,8 @@ def test_plain_lines_become_memories_and_a_broken_line_is_listed(mind, tmp_path)
     assert done.added == 2 and done.skipped == 3
     assert any("line 4" in broken.where for broken in done.broken)
     office = next(memory for memory in mind.list() if memory.tags)
-    assert office.metadata == {"team": "blue"} and office.created_at.isoformat() == "2026-05-01T00:00:00+00:00"
+    assert office.metadata == {"team": "blue", "file": "facts.jsonl"}
+    assert office.created_at.isoformat() == "2026-05-01T00:00:00+00:00"
 
 
 def test_columns_of_a_table_become_fields(mind, tmp_path):
@@ -279,11 +280,44 @@ def test_columns_of_a_table_become_fields(mind, tmp_path):
     done = twice(mind, file, columns={"text": "Fact", "at": "Date", "tags": "Labels"})
     assert (done.added, done.skipped) == (1, 1)
     [memory] = mind.list()
-    assert memory.tags == ("a", "b") and memory.metadata == {"Owner": "Ada"}
+    assert memory.tags == ("a", "b") and memory.metadata == {"Owner": "Ada", "file": "facts.csv"}
     with pytest.raises(InvalidInput, match="--column text=Fact"):
         import_from(mind, file)
     with pytest.raises(InvalidInput, match="it has Fact, Date"):
         import_from(mind, file, columns={"text": "Nothing"})
+
+
+LIST = """# Garden
+The allotment is plot 14
+
+- Rhubarb goes to Ines #gifts
+- The gate sticks
+  in wet weather
+* [ ] buy twine
+---
+"""
+
+
+def test_a_list_is_read_as_one_memory_or_as_one_for_each_line_or_item(mind, tmp_path):
+    file = tmp_path / "2026-03-01 garden.md"
+    file.write_text(LIST, encoding="utf-8")
+    assert import_from(mind, file, preview=True).added == 1
+    assert twice(mind, file, lines=True).added == 4
+    held = {memory.text: memory for memory in mind.list()}
+    assert {*held} == {
+        "The allotment is plot 14",
+        "Rhubarb goes to Ines #gifts",
+        "The gate sticks\nin wet weather",
+        "buy twine",
+    }
+    gift = held["Rhubarb goes to Ines #gifts"]
+    assert (gift.gist, gift.tags, gift.metadata["file"]) == ("Garden", ("gifts",), file.name)
+    assert f"{gift.valid_from:%Y-%m-%d}" == "2026-03-01"
+
+
+def test_only_text_is_read_by_lines(mind, tmp_path):
+    with pytest.raises(InvalidInput, match="by lines"):
+        import_from(mind, as_lines(tmp_path / "facts.jsonl", PLAIN), lines=True)
 
 
 def test_a_folder_of_notes_keeps_front_matter_tags_and_links(mind, tmp_path):

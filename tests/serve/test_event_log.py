@@ -23,12 +23,16 @@ def changes(mind):
     return read
 
 
+def _about(text, **others):
+    return {"memories": 1, "deleted": False, "first": text, "source": None, **others}
+
+
 def test_changes_are_listed_however_many_questions_were_asked_since(ada, changes):
     made = ada.remember("Tea is at four")
     for _ in range(300):
         ada.recall("When is tea?", recipe="bm25")
     (event,) = changes(limit=5)
-    assert (event.action, event.detail) == ("remember", {"memories": 1, "first": "Tea is at four", "source": None})
+    assert (event.action, event.detail) == ("remember", _about("Tea is at four"))
     assert [change.memory_id for change in event.changes] == [made.id]
 
 
@@ -59,8 +63,17 @@ def test_a_replacement_is_listed_as_what_was_replaced(ada, changes):
     for at, said in (("2026-01-02", "Hello. I live in Utrecht. I keep bees."), ("2026-03-04", "I moved to Lyon.")):
         ada.ingest([{"role": "user", "content": said}], session_id=at, at=at)
     event = next(each for each in changes() if each.action == "supersede")
-    assert event.detail == {"memories": 1, "first": "I live in Utrecht.", "source": None}
+    assert event.detail == _about("I live in Utrecht.")
     assert len(event.changes) > 1
+
+
+def test_a_deletion_for_good_is_listed_and_what_it_deleted_has_no_way_back(ada, changes):
+    kept, gone = ada.remember("Tea is at four"), ada.remember("The safe opens with 30 31 32")
+    ada.forget(gone.id)
+    ada.purge(gone.id)
+    listed = {event.action: event.detail for event in changes() if event.detail["deleted"]}
+    assert listed == {name: _about(None, deleted=True) for name in ("purge", "forget", "remember")}
+    assert [event.changes[0].memory_id for event in changes() if not event.detail["deleted"]] == [kept.id]
 
 
 def test_changes_come_in_pages(ada, changes):

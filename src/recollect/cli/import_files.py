@@ -32,6 +32,7 @@ _EXPORT = b'{"type": "recollect"'
     recollect import conversations.json --dry-run
     recollect import ~/vault --namespace ada/notes
     recollect import facts.csv --column text=Fact --column at=Date
+    recollect import notes.txt --lines
     gunzip -c memories.jsonl.gz | recollect import -
     """,
 )
@@ -43,6 +44,9 @@ def import_(
         list[str] | None,
         typer.Option("--column", metavar="FIELD=COLUMN", help="For CSV: which column has this field (repeatable)."),
     ] = None,
+    lines: Annotated[
+        bool, typer.Option("--lines", help="Of a text or Markdown file: each line or list item is a memory.")
+    ] = False,
     embedder: Embedder = None,
 ) -> None:
     """Import an export, or what other programs wrote. The format is recognised. A second import adds nothing.
@@ -59,7 +63,7 @@ def import_(
         if _is_export(source):
             _import_export(source, place, embedder, dry_run)
         else:
-            _import_other(source, place, embedder, dry_run, _mapping(columns))
+            _import_other(source, place, embedder, dry_run, _mapping(columns), lines)
 
 
 def _is_export(path: Path) -> bool:
@@ -77,11 +81,13 @@ def _import_export(source: Path, place: Place, embedder: str | None, dry_run: bo
     show.answer(place.as_json, {"imported": added}, lambda: show.line(f"imported {_memories(added, 'new')}"))
 
 
-def _import_other(source: Path, place: Place, embedder: str | None, dry_run: bool, columns: dict[str, str]) -> None:
+def _import_other(
+    source: Path, place: Place, embedder: str | None, dry_run: bool, columns: dict[str, str], lines: bool
+) -> None:
     from ..imports import import_from
 
     with place.open_without_making() if dry_run else place.open(make=True, embedder=embedder) as mind:
-        done = import_from(mind, source, columns=columns, preview=dry_run, show=True)
+        done = import_from(mind, source, columns=columns, preview=dry_run, show=True, lines=lines)
     data = {"imported": done.added, **asdict(done), "dry_run": dry_run}
     del data["ids"]  # as many as there are memories
     show.answer(place.as_json, data, lambda: _draw(done, dry_run))

@@ -7,6 +7,8 @@ import os
 import signal
 import socket
 import sys
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -99,6 +101,7 @@ def _reason(error: OSError) -> str:
 
 
 def _link(place: Place, options: Options) -> None:
+    from ..serve.places import key_command
     from ..serve.rest.login_links import link
     from ..serve.rest.sockets import address
 
@@ -107,18 +110,25 @@ def _link(place: Place, options: Options) -> None:
     if made is None:
         raise NotFound(
             f"a login link needs an admin key for {own!r}, and there is none: name another place with --namespace, or "
-            f"create one with `recollect keys add NAME --role admin --namespace {own}`"
+            f"create one with `{key_command(mind, own, 'NAME')}`"
         )
     show.answer(place.as_json, {"link": made}, lambda: show.line(made))
 
 
 def _serve(mind: Recollect, options: Options, taken: socket.socket, as_json: bool) -> None:
+    from ..serve.places import elsewhere
     from ..serve.rest.login_links import first_key, link
     from ..serve.rest.sockets import address
 
     at = address(options, taken.getsockname()[1])
     made = first_key(mind)
-    told = {"url": at, "key": None if made is None else made[1], "link": link(mind, options, at)}
+    found = elsewhere(mind, mind.namespace)
+    told = {
+        "url": at,
+        "key": None if made is None else made[1],
+        "link": link(mind, options, at),
+        "elsewhere": found and asdict(found),
+    }
     if not options.is_loopback:
         show.say(
             f"warning: {options.host} can be reached from other machines, and keys are not encrypted: use a TLS proxy"
@@ -141,3 +151,25 @@ def _announce(mind: Recollect, told: dict[str, Any], as_json: bool) -> None:
         show.say(f"the first key, for namespace {mind.namespace!r}; it is shown only once: {told['key']}")
     if told["link"]:
         show.say(f"open the page with this link (it works once, for a few minutes): {told['link']}")
+    else:
+        show.say(_no_link(mind))
+    if told["elsewhere"]:
+        show.say(_elsewhere(mind, **told["elsewhere"]))
+
+
+def _no_link(mind: Recollect) -> str:
+    from ..serve.places import key_command
+
+    made = key_command(mind, mind.namespace, "NAME")
+    return (
+        f"no login link: there are keys, but no admin key for {mind.namespace!r}. Make one with `{made}` and sign in "
+        "with it, or get a link for another namespace with `recollect serve --link --namespace ...`"
+    )
+
+
+def _elsewhere(mind: Recollect, *, memories: int, namespaces: Sequence[str], more: int, command: str) -> str:
+    places = ", ".join([*namespaces, *([f"{more} more"] if more else [])])
+    return (
+        f"{mind.namespace!r} has no memories yet; {show.counted(memories, 'memory is', 'memories are')} in {places}. "
+        f"To see them on the page, make a key with `{command}` and sign in with it"
+    )

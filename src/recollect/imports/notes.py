@@ -82,10 +82,10 @@ def _note(text: str, path: Path, folder: Path, names: dict[str, Path]) -> Found:
     said = _CODE.sub(" ", body)
     title = str(front.get("title") or path.stem)
     fields = {
-        "tags": _tags(front, said),
+        "tags": tags(front, said),
         "entities": [title[:128]],
         "metadata": {**{k: v for k, v in front.items() if k != "tags"}, **_place(path, folder)},
-        "at": _written(front) or date_in(path.stem),
+        "at": written_at(front) or date_in(path.stem),
         "dedup": False,
     }
     written, observed = list(_chunks(body, title, path, folder)), list(_observations(said, title, path, folder))
@@ -107,7 +107,7 @@ def _chunks(body: str, title: str, path: Path, folder: Path) -> Iterator[Item]:
 def _observations(said: str, title: str, path: Path, folder: Path) -> Iterator[Item]:
     for found in _OBSERVATION.finditer(said):
         key = key_of("note", path.relative_to(folder), "observation", digest(found[0]).hex())
-        own = {"text": f"{title}: {found['text'].strip()}", "kind": found["kind"].strip(), "tags": _tags({}, found[0])}
+        own = {"text": f"{title}: {found['text'].strip()}", "kind": found["kind"].strip(), "tags": tags({}, found[0])}
         yield Item(key, own)
 
 
@@ -116,7 +116,7 @@ def _place(path: Path, folder: Path) -> dict[str, str]:
     return {"folder": str(folder.resolve()), "note": path.relative_to(folder).as_posix()}
 
 
-def _written(front: dict[str, Any]) -> datetime | None:
+def written_at(front: dict[str, Any]) -> datetime | None:
     """When the note was written, if its front matter says so."""
     for name in _DATES:
         try:
@@ -140,7 +140,7 @@ def note_key(path: Path, folder: Path) -> str:
     return key_of("note", path.relative_to(folder).as_posix())
 
 
-def _tags(front: dict[str, Any], said: str) -> list[str]:
+def tags(front: dict[str, Any], said: str) -> list[str]:
     given = front.get("tags") or []
     listed = re.split(r"[,\s]+", given) if isinstance(given, str) else given
     found = [str(tag).lstrip("#") for tag in [*listed, *_TAG.findall(said)]]

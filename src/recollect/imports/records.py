@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from .. import checks
@@ -204,9 +205,9 @@ def _plain(record: Record, name: str, base: str) -> Found:
     """A record with the names of `remember`'s arguments. Other fields become metadata."""
     text = next(record[field] for field in ("text", "content") if isinstance(record.get(field), str))
     known = {field: record[field] for field in _ARGUMENTS if record.get(field) not in (None, "")}
-    rest = {name: value for name, value in record.items() if name not in (*_ARGUMENTS, *_TIMES, *_NOT_METADATA)}
+    rest = {field: value for field, value in record.items() if field not in (*_ARGUMENTS, *_TIMES, *_NOT_METADATA)}
     at = next((record[field] for field in _TIMES if record.get(field)), None)
-    held = {**rest, **(known.pop("metadata", None) or {})}
+    held = {"file": Path(name).name, **rest, **(known.pop("metadata", None) or {})}
     yield Item(
         key_of("record", record.get("id") or digest(text).hex()),
         {**known, "text": text, "at": moment(at), "metadata": held},

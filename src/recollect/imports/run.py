@@ -19,6 +19,8 @@ from ..write.conversations.transcripts import conversations
 from .databases import HISTORY, found_in_database, is_database
 from .found import Broken, Found, Item, Note, Relation, Talk
 from .json_rows import rows
+from .lines import SUFFIXES as LISTS
+from .lines import found_in_lines
 from .notes import SUFFIXES as NOTES
 from .notes import found_in_notes
 from .records import found_in
@@ -29,7 +31,7 @@ BATCH = 256
 """Memories per transaction. After a stop, at most these are read again."""
 MOST_LISTED = 1000
 _OPENING = 1 << 12
-MOST_EXAMPLES = 5
+MOST_EXAMPLES = 20
 _JSON = (".json", ".jsonl", ".ndjson")
 _TABLES = (".csv", ".tsv")
 _DATABASES = (".db", ".sqlite", ".sqlite3")
@@ -64,14 +66,16 @@ def import_from(
     preview: bool = False,
     show: bool = False,
     tick: Callable[[int], None] | None = None,
+    lines: bool = False,
 ) -> Imported:
     """Imports what other programs wrote. The same file again adds nothing; after a stop, the next call goes on.
 
+    With `lines`, each line or list item of a text or Markdown file is a memory of its own.
     `tick` is called with each further count of records."""
     work = _Import(mind, preview)
     try:
         with progress("importing", None, show) as advance:
-            for found in _found(Path(path), mind.namespace, columns or {}):
+            for found in _by_line(Path(path)) if lines else _found(Path(path), mind.namespace, columns or {}):
                 work.take(found)
                 (tick or advance)(1)
             work.finish()
@@ -272,6 +276,12 @@ def conversations_in(path: str | Path) -> tuple[list[dict[str, Any]], list[Broke
 
 
 # Recognising --------------------------------------------------------------------------------------
+
+
+def _by_line(path: Path) -> Found:
+    if path.suffix.lower() not in LISTS or not path.is_file():
+        raise InvalidInput(f"{path} can't be read by lines: name a file that ends in {', '.join(LISTS)}")
+    return found_in_lines(path)
 
 
 def _found(path: Path, base: str, columns: Mapping[str, str]) -> Found:

@@ -25,7 +25,7 @@ def found_in_table(path: Path, columns: Mapping[str, str]) -> Found:
             rows = csv.DictReader(file, delimiter=between)
             mapping = _mapping(path, columns, rows.fieldnames or ())
             for row in _rows(rows):
-                yield _item(f"{path}, line {rows.line_num}", row, mapping)
+                yield _item(path, rows.line_num, row, mapping)
     except csv.Error as error:
         raise InvalidInput(f"{path} is not a CSV file: {error}") from None
     except OSError as error:
@@ -62,7 +62,8 @@ def _mapping(path: Path, columns: Mapping[str, str], header: Sequence[str]) -> d
     return found
 
 
-def _item(where: str, row: Mapping[str, str | None], mapping: Mapping[str, str]) -> Item | Broken:
+def _item(path: Path, line: int, row: Mapping[str, str | None], mapping: Mapping[str, str]) -> Item | Broken:
+    where = f"{path}, line {line}"
     if not all(is_utf8(value) for value in row.values() if isinstance(value, str)):
         return Broken(where, NOT_UTF8)
     given = {field: (row.get(column) or "").strip() for field, column in mapping.items()}
@@ -79,4 +80,5 @@ def _item(where: str, row: Mapping[str, str | None], mapping: Mapping[str, str])
         except ValueError:
             return Broken(where, f"{name} must be a number from 0 to 1, not {fields[name]!r}")
     rest = {k: v for k, v in row.items() if k and v and k not in mapping.values()}
-    return Item(key_of("csv", id or digest(text).hex()), {**fields, "text": text, "metadata": rest}, where)
+    metadata = {"file": path.name, **rest}
+    return Item(key_of("csv", id or digest(text).hex()), {**fields, "text": text, "metadata": metadata}, where)

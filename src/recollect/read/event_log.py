@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from ..store.protocol import Store
@@ -14,8 +14,8 @@ SHOWN = 10
 MOST_CHARS = 200
 """The first memory of an event is shown with so many characters."""
 _PAGE = 200
-_OTHERS = ("feedback", "undo", "purge")
-"""Actions that change no memory, can't be undone, or undo something."""
+_OTHERS = ("feedback", "undo")
+"""Actions that change no memory, or undo something."""
 
 
 def entries(store: Store, namespace: str, limit: int, before: str | None) -> list[Event]:
@@ -27,11 +27,11 @@ def entries(store: Store, namespace: str, limit: int, before: str | None) -> lis
 
 def changes(store: Store, namespace: str, before: str | None) -> Iterator[Event]:
     """Newest first, from the event before this id on. Each has its first changes, and in its detail the number of
-    memories that it changed."""
+    memories that it changed and whether all of them were deleted for good, so that it can't be undone."""
     while True:
         page = store.events(namespaces=(namespace,), limit=_PAGE, before=before, changes=False)
         for event in filter(_is_change, page):
-            yield from map(_short, store.events(id=event.id))
+            yield from (_short(store, each) for each in store.events(id=event.id))
         if len(page) < _PAGE:
             return
         before = page[-1].id
@@ -58,15 +58,22 @@ def _is_change(event: Event) -> bool:
     return event.action not in _OTHERS and not made_along
 
 
-def _short(event: Event) -> Event:
+def _short(store: Store, event: Event) -> Event:
     """What changed comes before what was only linked with it, and is counted without it.
 
     All memories of an event are in its namespace or below it, so their number tells nothing about others.
     """
     changes = sorted(event.changes, key=lambda change: not change.before)
     altered = [change for change in changes if change.before] or changes
-    memories = len({change.memory_id for change in altered})
-    return replace(event, changes=tuple(changes[:SHOWN]), detail={"memories": memories})
+    ids = list(event.detail.get("purged", ())) or list({change.memory_id: None for change in altered})
+    return replace(
+        event, changes=tuple(changes[:SHOWN]), detail={"memories": len(ids), "deleted": _deleted(store, ids)}
+    )
+
+
+def _deleted(store: Store, ids: Sequence[str]) -> bool:
+    """Whether none of them is stored any more. Most events are known by their first."""
+    return bool(ids) and not (store.get(ids[:SHOWN]) or store.get(ids[SHOWN:]))
 
 
 def _recall_event(record: RecallRecord) -> Event:

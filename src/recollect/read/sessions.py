@@ -57,8 +57,37 @@ class Conversation:
 
 
 def sessions(store: Store, namespace: str, *, limit: int, after: str | None = None) -> list[Memory]:
-    """The first message of each session, newest first."""
-    return store.sessions(Filter(namespaces=(namespace,), statuses=_SHOWN), limit=limit, after=after)
+    """The first message of each session, newest first. If it was forgotten, the first that is left stands for it."""
+    within = Filter(namespaces=(namespace,), statuses=STATUSES)
+    beyond = None if after is None else _first_of(store, after)
+    found: list[Memory] = []
+    while len(found) < limit:
+        page = store.sessions(within, limit=limit, after=beyond)
+        found += [turn for first in page for turn in _begins(store, first)]
+        if len(page) < limit:
+            break
+        beyond = page[-1].id
+    return found[:limit]
+
+
+def _begins(store: Store, first: Memory) -> list[Memory]:
+    """The first message of a session that is shown; none if all are hidden."""
+    if first.status in _SHOWN:
+        return [first]
+    return store.scan(_turns_of(first, _SHOWN), order="oldest", limit=1)
+
+
+def _first_of(store: Store, id: str) -> str:
+    """The id of the first message of the same session, by which sessions are sorted."""
+    turn = store.get([id]).get(id)
+    if turn is None or not turn.turn:
+        return id
+    return next((each.id for each in store.scan(replace(_turns_of(turn, STATUSES), turns=(0,)), limit=1)), id)
+
+
+def _turns_of(turn: Memory, statuses: tuple[Status, ...]) -> Filter:
+    place = Filter(namespaces=(turn.namespace,), exact=True, statuses=statuses, granularities=("turn",))
+    return replace(place, session_id=turn.session_id)
 
 
 def conversation(

@@ -13,6 +13,8 @@ from typing import Any
 
 from ..errors import Forbidden, InvalidInput, NotFound
 from ..imports import import_from
+from ..imports.lines import SUFFIXES as LISTS
+from ..imports.lines import listed
 from ..imports.run import MOST_EXAMPLES
 from ..keep.export_file import ExportFile, survey
 from ..keep.lines import memory_of
@@ -97,22 +99,30 @@ class Upkeep:
     # Importing ------------------------------------------------------------------------------------
 
     def import_text(
-        self, name: str, content: str, tick: Tick, *, preview: bool, namespace: str | None = None
+        self, name: str, content: str, tick: Tick, *, preview: bool, namespace: str | None = None, lines: bool = False
     ) -> dict[str, Any]:
-        """Imports the text of a file into a namespace of the caller, or says what that would add."""
+        """Imports the text of a file into a namespace of the caller, or says what that would add. With `lines`, each
+        line or list item of a text is a memory."""
         place = self.check_import(namespace)
         suffix = Path(name).suffix.lower()
         if suffix not in _SUFFIXES:
             raise InvalidInput(f"{name!r} can't be imported here: choose a file that ends in {', '.join(_SUFFIXES)}")
         mind = self._mind.acting(actor=self._caller.name, namespace=place, trust=self._caller.trust, within=place)
         with limited(self._scope.namespace), TemporaryDirectory(prefix="recollect-") as folder:
-            path = Path(folder) / f"{_stem(name)}{'.md' if suffix == '.txt' else suffix}"
+            path = Path(folder) / f"{_stem(name)}{'.md' if suffix == '.txt' and not lines else suffix}"
             path.write_text(content, encoding="utf-8")
             if content.startswith(_EXPORT):
                 return self._import_export(mind, path, preview=preview)
-            done = _imported(mind, path, name, preview=preview, tick=tick)
+            done = _imported(mind, path, name, preview=preview, tick=tick, lines=lines)
         many = len(done["ids"]) > MOST_IDS
-        return {**done, "broken": done["broken"][:20], "ids": [] if many else done["ids"]}
+        count, is_list = listed(content) if suffix in LISTS else (0, False)
+        return {
+            **done,
+            "lines": count,
+            "list": is_list,
+            "broken": done["broken"][:20],
+            "ids": [] if many else done["ids"],
+        }
 
     def _import_export(self, mind: Recollect, path: Path, *, preview: bool) -> dict[str, Any]:
         file = survey(path)
@@ -122,7 +132,14 @@ class Upkeep:
         examples = list(islice((memory.text for memory in memories if memory.id in new), MOST_EXAMPLES))
         added = len(new) if preview else mind.import_(path)
         counts = {"added": added, "known": len(file.ids) - added, "links": 0, "conversations": 0, "skipped": 0}
-        return {**counts, "broken": [], "examples": examples, "ids": [] if preview else sorted(new)}
+        return {
+            **counts,
+            "lines": 0,
+            "list": False,
+            "broken": [],
+            "examples": examples,
+            "ids": [] if preview else sorted(new),
+        }
 
     def _check_inside(self, file: ExportFile) -> None:
         for record in file.records("memory"):
@@ -150,10 +167,10 @@ class Upkeep:
             raise Forbidden(f"this needs an admin key for {self._mind.namespace!r}, the namespace of this server")
 
 
-def _imported(mind: Recollect, path: Path, name: str, *, preview: bool, tick: Tick) -> dict[str, Any]:
+def _imported(mind: Recollect, path: Path, name: str, *, preview: bool, tick: Tick, lines: bool) -> dict[str, Any]:
     """Imports a file that its sender knows by another name."""
     try:
-        done = asdict(import_from(mind, path, preview=preview, tick=tick))
+        done = asdict(import_from(mind, path, preview=preview, tick=tick, lines=lines))
     except InvalidInput as error:
         raise InvalidInput(str(error).replace(str(path), name)) from None
     return {**done, "broken": [{**each, "where": each["where"].replace(str(path), name)} for each in done["broken"]]}

@@ -204,7 +204,7 @@ def test_a_memory_of_a_conversation_leads_to_its_place(reader):
 
 def test_browse_narrows_as_one_types_and_keeps_the_focus(reader):
     page = reader.open("#/browse")
-    expect(page.locator(".count")).to_contain_text(re.compile(r"50 of \d+ memories"))
+    expect(page.locator(".count")).to_contain_text("50 memories so far")
     page.get_by_label("Text").press_sequentially("red-lidded")
     expect(page.locator(".card")).to_have_count(1)
     expect(page.get_by_label("Text")).to_be_focused()
@@ -258,6 +258,23 @@ def empty(tmp_path):
     """A server with an empty store."""
     with Recollect(tmp_path / "new.db", embedder="hashing", namespace="mine") as mind, running_server(mind) as server:
         yield server
+
+
+def test_an_empty_namespace_says_where_the_memories_are_and_how_to_see_them(chromium, empty):
+    for place, count in (("team/build", 2), ("home/sam", 1)):
+        for n in range(count):
+            empty.mind.remember(f"Note {n} of {place}", namespace=place, dedup=False)
+    context = chromium.new_context(locale="en")
+    context.request.post(f"{empty.url}/v1/session", data={"key": empty.key(trust="user")})
+    page = context.new_page()
+    page.goto(f"{empty.url}/")
+    expect(page.get_by_role("heading", name="The namespace mine is empty.")).to_be_visible()
+    told = page.locator(".start").first
+    expect(told).to_contain_text("The store has 3 memories elsewhere")
+    expect(told.locator("li")).to_have_text(["team", "home"])
+    expect(told.locator("code")).to_contain_text("recollect keys add team --db ")
+    expect(told.locator("code")).to_contain_text("--namespace team --role admin --trust user")
+    context.close()
 
 
 def test_the_first_run_says_what_to_do_and_the_first_memory_is_typed_there(chromium, empty):

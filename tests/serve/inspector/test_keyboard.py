@@ -2,6 +2,8 @@
 
 from playwright.sync_api import expect
 
+from recollect import Client
+
 QUESTION = "Why did the Harbour Atlas date slip?"
 
 
@@ -89,3 +91,19 @@ def test_t_changes_the_colours_and_the_page_remembers(reader):
 
 def _paper(page):
     return page.evaluate("getComputedStyle(document.body).backgroundColor")
+
+
+def test_an_opened_statement_is_corrected_and_saved_with_the_keyboard_and_keeps_the_focus(reader, site):
+    with Client(site.url, key=site.keys["admin"]) as mind:
+        mind.remember("Rosalind lives in Brno.")
+    page = reader.open("#/home?subject=rosalind")
+    line = page.get_by_role("button", name="Rosalind lives in Brno.")
+    line.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Correct")).to_be_visible()
+    page.keyboard.press("e")
+    text = page.get_by_label("What is true instead")
+    expect(text).to_be_focused()
+    text.fill("Rosalind lives in Olomouc.")
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("button", name="Rosalind lives in Olomouc.")).to_be_focused()

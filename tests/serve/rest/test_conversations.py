@@ -30,6 +30,27 @@ def test_sessions_are_listed_newest_first_and_page_by_page(told):
     assert [page["sessions"][0]["id"], rest["sessions"][0]["id"], rest["next"]] == ["odd / name", "spring", None]
 
 
+def test_a_conversation_whose_first_message_was_forgotten_is_listed_with_what_is_left(server):
+    mind, place = server.mind, "acme/agents/cy"
+    for day in (1, 2, 3):
+        mind.ingest(FIRST, session_id=f"talk {day}", at=f"2026-03-0{day}T09:00:00Z", namespace=place)
+
+    def listed(**query):
+        return server.ask("GET", "/v1/sessions", query=query, key=server.key("read", place)).json
+
+    (first,) = (each for each in mind.list(namespace=place, session_id="talk 2", granularity="turn") if each.turn == 0)
+    mind.forget(first.id)
+    mind.forget(namespace=place, session_id="talk 1")
+    whole = listed()["sessions"]
+    assert [(each["id"], each["first"]["text"]) for each in whole] == [
+        ("talk 3", FIRST[0]["content"]),
+        ("talk 2", FIRST[1]["content"]),
+    ]
+    page = listed(limit=1)
+    following = listed(limit=1, cursor=page["next"])
+    assert [each["id"] for each in (*page["sessions"], *following["sessions"])] == ["talk 3", "talk 2"]
+
+
 def test_a_conversation_has_the_facts_of_each_message_and_what_replaced_them(told):
     spring = told("/v1/conversation", session_id="spring").json
     assert [turn["memory"]["turn"] for turn in spring["turns"]] == [0, 1, 2] and spring["last"] == 2

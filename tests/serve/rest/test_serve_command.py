@@ -3,6 +3,7 @@
 import contextlib
 import http.client
 import json
+import re
 import signal
 import socket
 import subprocess
@@ -14,6 +15,7 @@ from inspect_store import python
 
 from recollect import Recollect
 from recollect.extras import install_command
+from recollect.serve.keys import Keys
 
 COMMAND = [sys.executable, "-m", "recollect", "serve", "--json", "--embedder", "hashing"]
 
@@ -58,6 +60,38 @@ def test_the_first_start_makes_a_key_shows_it_once_and_ends_with_a_signal(path):
         assert said.splitlines()[-1].startswith("stopped")
     with Recollect(path, embedder="hashing") as mind:
         assert mind.check() == []
+
+
+def said_by(path):
+    """What a start says to people before it serves."""
+    line = [*COMMAND, "--db", str(path), "--port", "0"]
+    line.remove("--json")
+    process = subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    first = process.stderr.readline()
+    assert ask(re.search(r"http://[\d.:]+\d", first)[0], "GET", "/healthz")[0] == 200
+    process.terminate()
+    return process.communicate(timeout=30)[1].splitlines()
+
+
+def test_a_start_on_an_empty_namespace_says_where_the_memories_are(path):
+    with Recollect(path, embedder="hashing") as mind:
+        mind.remember("Tea is at four", namespace="team/build")
+        mind.remember("Tea is at five", namespace="home/sam")
+        mind.remember("Tea is at six", namespace="home/ann")
+    told = said_by(path)
+    said = next(line for line in told if "has no memories" in line)
+    assert said.startswith("'default' has no memories yet; 3 memories are in home, team. ")
+    assert f"recollect keys add home --db {path} --namespace home --role admin --trust user" in said
+    with started(path, "--namespace", "home") as (_, again):
+        assert again["elsewhere"] is None
+
+
+def test_a_start_without_an_admin_key_says_how_to_get_in(path):
+    with Recollect(path, embedder="hashing") as mind:
+        Keys(mind).add("agent", namespace="default", role="write")
+    told = said_by(path)
+    said = next(line for line in told if line.startswith("no login link"))
+    assert f"recollect keys add NAME --db {path} --namespace default --role admin --trust user" in said
 
 
 def test_another_process_can_make_a_link_for_a_running_server(path):

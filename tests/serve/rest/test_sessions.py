@@ -6,7 +6,9 @@ from http.cookies import SimpleCookie
 
 import pytest
 from inspect_store import everything
+from rest_server import running_server
 
+from recollect import Recollect
 from recollect.errors import Unauthorized
 from recollect.serve.keys import Keys
 from recollect.serve.rest.login_links import LoginLinks, first_key, link, page_key
@@ -76,6 +78,20 @@ def test_a_link_of_a_revoked_key_is_refused(server):
 def test_only_the_owner_is_told_where_the_store_is(server):
     for role, namespace in (("read", "acme"), ("write", "acme"), ("admin", "acme/ada")):
         assert server.ask("GET", "/v1/session", key=server.key(role, namespace)).json["place"] == ""
+
+
+def test_only_the_owner_of_an_empty_namespace_is_told_where_the_memories_are(tmp_path):
+    with Recollect(tmp_path / "two.db", embedder="hashing", namespace="acme") as mind, running_server(mind) as server:
+        mind.remember("Tea is at four", namespace="brix/ada")
+
+        def told(role="admin", namespace="acme", trust="user"):
+            asked = server.ask("GET", "/v1/session", key=server.key(role, namespace, trust))
+            return asked.json["elsewhere"]
+
+        assert (told()["memories"], told()["namespaces"]) == (1, ["brix"])
+        assert told("write") is told(namespace="acme/ada") is told(trust="agent") is None
+        mind.remember("Coffee is at five")
+        assert told() is None
 
 
 def test_a_key_gets_a_cookie_and_signing_out_ends_it(server):

@@ -106,6 +106,16 @@ def test_two_files_of_notes_are_two_imports_each_under_its_own_name(server):
     assert held == {"note:bread.md": "# Bread\nFlour and water", "note:jam_.md": "Quinces and sugar"}
 
 
+def test_a_list_says_how_many_lines_it_has_and_is_imported_by_them(server):
+    place, content = f"{HOME}/list", "- Rye bread\n- Quince jelly\nand tea\n"
+    whole = imported(server, "food.txt", content, namespace=place, preview=True)["result"]
+    assert (whole["added"], whole["lines"], whole["list"]) == (1, 3, True)
+    found = imported(server, "food.txt", content, namespace=place, lines=True)["result"]
+    assert [server.mind.get(id).text for id in found["ids"]] == ["Rye bread", "Quince jelly", "and tea"]
+    assert server.mind.get(found["ids"][0]).metadata["file"] == "food.txt"
+    assert imported(server, "tea.csv", "text\nTea is at four\n", preview=True)["result"]["lines"] == 0
+
+
 def test_an_export_of_one_place_comes_back_and_one_from_elsewhere_is_refused(server):
     key = server.key("admin", HOME)
     server.ask("POST", "/v1/memories", {"text": "Ada keeps bees", "namespace": HOME}, key=key)

@@ -1,6 +1,6 @@
 // Formats numbers, moments and names for people.
 
-import { language, t } from "./language.js";
+import { language, named, t } from "./language.js";
 
 /** @param {number | boolean} value */
 export function number(value) {
@@ -68,8 +68,24 @@ export function valued(value) {
   return /^\d{4}-\d\d-\d\dT/.test(String(value)) ? moment(String(value)) : String(value);
 }
 
+/**
+ * A value of a field. Statuses and tiers go by their names.
+ * @param {string} name
+ * @param {unknown} value
+ */
+export function fieldInWords(name, value) {
+  if (name === "status") return named("common.status", String(value));
+  return name === "tier" ? named("browse.tiers", String(value)) : valued(value);
+}
+
 /** @param {string} name */
 export const words = (name) => name.replaceAll("_", " ");
+
+/**
+ * Where a memory comes from: the file it was imported from, else what it says itself.
+ * @param {any} memory
+ */
+export const fileOf = ({ metadata, source }) => (source?.includes(":") && (metadata.file ?? metadata.note)) || source;
 
 /** @param {string} text */
 export const listed = (text) =>

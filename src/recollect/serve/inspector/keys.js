@@ -74,7 +74,9 @@ const meaning = (word) => h("div", {}, h("dt", {}, named("common.word", word)), 
  */
 export function listen(shell) {
   document.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.defaultPrevented || event.altKey) return;
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) return sent(event.target);
+    if (event.ctrlKey || event.metaKey) return;
     if (event.key === "Escape") return closed();
     if (writing(event.target) || document.querySelector("dialog[open]") || !lettersOn()) return;
     if (pressed(event.key, shell)) event.preventDefault();
@@ -146,10 +148,20 @@ function clicked(button) {
   return true;
 }
 
-/** @param {(to: string) => void} go */
+/** Sends the form of a text area, in which Enter is a new line. @param {EventTarget | null} target */
+function sent(target) {
+  if (target instanceof HTMLTextAreaElement) target.form?.requestSubmit();
+}
+
+/**
+ * Corrects an opened statement in place; anything else is edited on its own page.
+ * @param {(to: string) => void} go
+ */
 function edited(go) {
   const item = document.activeElement?.closest("[data-item]");
   if (!item) return clicked(document.querySelector("[data-key=e]"));
+  const correct = item.querySelector(".story:not([hidden]) [data-correct]");
+  if (correct) return clicked(correct);
   go(`#/memory/${encodeURIComponent(item.getAttribute("data-item") ?? "")}?edit=1`);
   return true;
 }

@@ -2,7 +2,8 @@
 
 const RANKS = ["read", "write", "admin"];
 
-/** @typedef {{name: string, namespace: string, role: string, place: string}} Session */
+/** @typedef {{memories: number, namespaces: string[], more: number, command: string}} Elsewhere */
+/** @typedef {{name: string, namespace: string, role: string, place: string, elsewhere: Elsewhere | null}} Session */
 
 /**
  * @param {Session} session

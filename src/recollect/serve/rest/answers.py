@@ -448,6 +448,15 @@ class Stats(Answer):
     health: StatsHealth
 
 
+class Elsewhere(Answer):
+    """The memories outside of a namespace that has none."""
+
+    memories: int
+    namespaces: list[str] = Field(description="Where they are, at most five.")
+    more: int = Field(description="How many other namespaces there are.")
+    command: str = Field(description="Makes a key for the first of them.")
+
+
 class Session(Answer):
     """The key in use."""
 
@@ -455,6 +464,9 @@ class Session(Answer):
     namespace: str
     role: str
     place: str = Field(default="", description="For the owner: the options that lead other commands to this store.")
+    elsewhere: Elsewhere | None = Field(
+        default=None, description="For the owner: where the memories are, if the key's namespace has none."
+    )
 
 
 class SignedOut(Answer):

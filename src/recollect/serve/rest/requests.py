@@ -272,6 +272,7 @@ class Import(Request):
     content: Annotated[str, Field(min_length=1)]
     preview: bool = False
     namespace: Path | None = None
+    lines: Annotated[bool, Field(description="Each line or list item of a text is a memory of its own.")] = False
 
 
 class Pin(Request):

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
-from pathlib import Path
-from typing import Annotated
+from dataclasses import asdict
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import RedirectResponse, Response
 
 from ...errors import Forbidden, StoreUnreachable, Unauthorized
+from ...recollect import Recollect
 from ..access import Access
+from ..places import elsewhere, is_file, options_of
 from ..scope import Caller
 from . import answers, requests
 from .answers import answer
 from .callers import CALLER, session_in
-from .dependencies import Reading, RequestContext
+from .dependencies import Reading
 from .metrics import MEDIA_TYPE, gauges, server_gauges
 from .problems import documented, problem
 from .services import Services
 from .sessions import COOKIE, id_in, live_key, now
+
+_OWNER = "user"
+"""The trust class of the owner's key."""
 
 sessions = APIRouter(prefix="/v1", tags=["session"])
 health = APIRouter(tags=["health"])
@@ -41,7 +46,7 @@ SharedServices = Annotated[Services, Depends(shared_services)]
 @sessions.get("/session", response_model=answers.Session)
 def session(ctx: Reading) -> Response:
     """Read the name, namespace and role of the key in use."""
-    return answer({**_described(ctx.caller), "place": _place(ctx)})
+    return answer(_described(ctx.caller) | _owned(ctx.services.mind, ctx.caller))
 
 
 @sessions.post("/session", response_model=answers.Session)
@@ -60,12 +65,13 @@ def sign_out(request: Request, ctx: Reading) -> Response:
     return done
 
 
-def _place(ctx: RequestContext) -> str:
-    """The options that lead other commands to this store, for its owner. The URL of a database may hold a password."""
-    mind, scope = ctx.services.mind, ctx.caller.scope
-    if not (scope.may("admin") and scope.admits(mind.namespace)) or "://" in mind.url or mind.url == ":memory:":
-        return ""
-    return shlex.join(["--db", str(Path(mind.url).resolve()), "--namespace", mind.namespace])
+def _owned(mind: Recollect, caller: Caller) -> dict[str, Any]:
+    """What only the owner is told: how other commands get to this store, and which other namespaces have memories."""
+    if not (caller.scope.may("admin") and caller.scope.admits(mind.namespace)):
+        return {"place": "", "elsewhere": None}
+    found = elsewhere(mind, caller.scope.namespace) if caller.trust == _OWNER else None
+    place = shlex.join(options_of(mind, mind.namespace)) if is_file(mind) else ""
+    return {"place": place, "elsewhere": found and asdict(found)}
 
 
 def _described(caller: Caller) -> dict[str, str]:

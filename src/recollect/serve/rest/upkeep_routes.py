@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
@@ -54,7 +55,7 @@ def revoke_key(id: Id, ctx: Reading) -> Response:
 def export(ctx: Reading, namespace: Annotated[requests.Path | None, Query()] = None) -> Response:
     """Download memories with their links, history and recalls as JSON lines. Needs an admin key."""
     lines = ctx.access.export_lines(namespace)
-    headers = {"Content-Disposition": 'attachment; filename="memories.jsonl"'}
+    headers = {"Content-Disposition": f'attachment; filename="memories-{datetime.now(UTC):%Y-%m-%d}.jsonl"'}
     return StreamingResponse(_encoded(lines), media_type="application/x-ndjson", headers=headers)
 
 
@@ -69,7 +70,9 @@ def import_(body: requests.Import, ctx: Writing) -> Response:
     upkeep.check_import(body.namespace)
 
     def work(tick: Callable[[int], None]) -> Any:  # noqa: ANN401 - JSON
-        return upkeep.import_text(body.name, body.content, tick, preview=body.preview, namespace=body.namespace)
+        return upkeep.import_text(
+            body.name, body.content, tick, preview=body.preview, namespace=body.namespace, lines=body.lines
+        )
 
     return _started(ctx, "import", work)
 

@@ -29,6 +29,8 @@ def undo(store: Store, embedder: OptionalEmbedder, event_id: str, stamp: Stamp) 
     run = _undoable(store, event_id)
     if not run[0].changes:
         return _undo_decay(store, run[0], stamp)
+    if not any(store.get(change.memory_id for change in event.changes) for event in run):
+        raise Conflict(f"nothing comes back with event {event_id}: what it changed was deleted for good")
     if len(run) > 1:
         _check_all(store, run)
     made: list[Event] = []

@@ -2,7 +2,7 @@
 
 import { ask, memoryPath } from "../api.js";
 import { h, prose, show } from "../dom.js";
-import { dayInWords, shortened } from "../format.js";
+import { dayInWords, fileOf, shortened } from "../format.js";
 import { sentence, t } from "../language.js";
 import { may } from "../role.js";
 import { memoryHref, talkHref } from "../route.js";
@@ -78,7 +78,8 @@ function said(statement, { memory, links, events }, before) {
     .sort((a, b) => (a.valid_from < b.valid_from ? -1 : 1));
   if (turns.length) return turns.map((turn, n) => inTalk(turn, n ? "home.said_again_in" : "home.said_in"));
   const first = [...events].sort(byTime)[0];
-  const who = memory.source ? prose(memory.source) : teller(first?.actor ?? memory.origin);
+  const file = fileOf(memory);
+  const who = file ? prose(file) : teller(first?.actor ?? memory.origin);
   return [step(statement.told_at, sentence("home.told_by", { who }), before ?? memory.text, before !== undefined)];
 }
 
@@ -145,8 +146,10 @@ function buttons({ memory, same }, context) {
     h("button", { type: "button", class: "quiet-button", onclick }, text);
   const again = context.refresh;
   const edit = () => show(row, correction(memory, same, context, () => show(row, ...shown)));
+  const correcting = button(t("home.correct"), edit);
+  correcting.setAttribute("data-correct", "");
   const shown = [
-    button(t("home.correct"), edit),
+    correcting,
     button(t(pinned ? "home.unpin" : "home.pin"), () => pin(memory.id, !pinned, context, again)),
     button(t("home.forget"), () => forget(memory.id, context, again)),
     open,

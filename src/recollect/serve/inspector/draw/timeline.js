@@ -34,7 +34,7 @@ export function timeline(memory, events, recalls) {
   const row = (label, marks) => lane(label, [ahead?.cloneNode(true), ...marks]);
 
   const told = heldFor(memory, from);
-  const holds = [bar(x(from), x(memory.valid_to ?? memory.expires_at ?? now), !memory.valid_to, told)];
+  const holds = memory.status === "quarantined" ? [] : [bar(x(from), x(memory.valid_to ?? memory.expires_at ?? now), !memory.valid_to, told)];
   if (memory.occurred_at)
     holds.push(dot(x, { at: memory.occurred_at, title: `${t("memory.happened")} ${moment(memory.occurred_at)}` }));
   if (memory.expires_at) holds.push(tick(x, { at: memory.expires_at, title: `${t("memory.expires")} ${moment(memory.expires_at)}` }));
@@ -70,8 +70,9 @@ export function timeline(memory, events, recalls) {
  * @param {any} memory
  * @param {string} start
  */
-function heldFor({ valid_to, expires_at }, start) {
+function heldFor({ status, valid_to, expires_at }, start) {
   const from = dayInWords(start);
+  if (status === "quarantined") return t("memory.held_since", { from });
   const held = valid_to ? t("memory.true_until", { from, to: dayInWords(valid_to) }) : t("memory.true_from", { from });
   return expires_at ? `${held} ${t("memory.expires_on", { day: dayInWords(expires_at) })}` : held;
 }

@@ -147,7 +147,7 @@ async function more(places, context, params, read, limit = PAGE) {
     const next = { cursor: found.next, count: order ? ready.length : read.count + ready.length, rest };
     place.setAttribute("data-shown", String(next.count));
     context.announce(t("browse.shown", { count: next.count }));
-    show(told, counted(params, next, context.memories));
+    show(told, counted(params, next));
     show(foot, ending(next, context, () => more(places, context, params, next)));
   } catch (error) {
     if (/** @type {Error} */ (error).name === "AbortError") return;
@@ -193,17 +193,15 @@ const entry = (memory, facts) =>
 const spot = ({ namespace, session_id, turn }) => JSON.stringify([namespace, session_id, turn]);
 
 /**
- * How many are shown, and of how many.
+ * How many are shown, and whether these are all.
  * @param {URLSearchParams} params
  * @param {Reading} read
- * @param {number} total
  */
-function counted(params, { cursor, count }, total) {
+function counted(params, { cursor, count }) {
   if (cursor === null && count === MOST && params.get("text")) return t("browse.first", { count });
   if (cursor === null) return count ? t("browse.in_all", { count }) : "";
   if (ORDERS[params.get("order") ?? ""]) return t("browse.sorted", { count });
-  const narrowed = [...params.keys()].some((name) => name !== "order");
-  return narrowed || total <= count ? t("browse.so_far", { count }) : t("browse.of", { count, total });
+  return t("browse.so_far", { count });
 }
 
 /**

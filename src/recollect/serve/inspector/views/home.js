@@ -38,7 +38,9 @@ export async function homeView(root, context) {
     try {
       const found = await ask("GET", "profile", { query, signal: reading.signal });
       tell(found.subjects);
+      const at = statements(place).findIndex((each) => each.contains(document.activeElement));
       show(place, ...drawn(found, asked, day, { ...context, refresh: read }));
+      if (at >= 0) focusOn(statements(place)[at]);
       place.removeAttribute("aria-busy");
     } catch (error) {
       if (/** @type {Error} */ (error).name === "AbortError") return;
@@ -56,6 +58,15 @@ export async function homeView(root, context) {
   root.append(h("h1", { class: "unseen" }, t("home.title")), question(context, () => day), slider, choice(asked, context), known, heldBack(context), place);
   await read();
 }
+
+/** @param {HTMLElement} place */
+const statements = (place) => [...place.querySelectorAll(".statement")];
+
+/**
+ * Gives the focus back to a statement that was drawn again, such as after a correction.
+ * @param {Element | undefined} statement
+ */
+const focusOn = (statement) => /** @type {HTMLElement | null} */ (statement?.querySelector("[data-open]") ?? null)?.focus();
 
 /**
  * @param {Context} context

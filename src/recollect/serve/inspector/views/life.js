@@ -8,7 +8,7 @@ import { teller } from "../draw/teller.js";
 import { linkGraph, MOST } from "../draw/graph.js";
 import { filled } from "../draw/states.js";
 import { timeline } from "../draw/timeline.js";
-import { moment, shortened, valued } from "../format.js";
+import { fieldInWords, moment, shortened } from "../format.js";
 import { named, t } from "../language.js";
 import { may } from "../role.js";
 import { href, memoryHref } from "../route.js";
@@ -173,9 +173,9 @@ function entry(id, event, values, texts, context) {
           h(
             "dd",
             {},
-            h("del", {}, prose(inWords(name, former))),
+            h("del", {}, prose(fieldInWords(name, former))),
             h("span", { class: "unseen" }, ` ${t("memory.became")} `),
-            h("ins", {}, prose(inWords(name, values[name]))),
+            h("ins", {}, prose(fieldInWords(name, values[name]))),
           ),
         ),
       );
@@ -197,16 +197,6 @@ function entry(id, event, values, texts, context) {
     rows.length > 0 && h("dl", { class: "changes" }, rows),
     joined(id, event, texts),
   );
-}
-
-/**
- * A value of a field. Statuses and tiers go by their names.
- * @param {string} name
- * @param {unknown} value
- */
-function inWords(name, value) {
-  if (name === "status") return named("common.status", String(value));
-  return name === "tier" ? named("browse.tiers", String(value)) : valued(value);
 }
 
 /**

@@ -22,6 +22,17 @@ const MOST = 200;
 const MOST_EMPTY_PAGES = 10;
 const DAY_MS = 86_400_000;
 const OWNER = "user";
+/** The ids of the list that was drawn last, newest first. @type {string[]} */
+let order = [];
+
+/**
+ * The entries before and after one in the list that the reader comes from.
+ * @param {string} id
+ */
+export function beside(id) {
+  const n = order.indexOf(id);
+  return n < 0 ? {} : { newer: order[n - 1], older: order[n + 1] };
+}
 
 /**
  * @param {HTMLElement} root
@@ -120,7 +131,8 @@ function between(period) {
 async function listed(place, context, params) {
   const items = h("div", { class: "long" });
   const foot = h("div", { class: "foot" });
-  const list = longList(items, "ol", "cards", row, context.signal);
+  const list = longList(items, "ol", "cards", (recall) => row(recall, params), context.signal);
+  order = [];
   show(place, items, foot);
   /** @param {string | null} before @param {number} [limit] */
   const more = async (before, limit) => {
@@ -159,6 +171,7 @@ async function readOn(list, { signal }, params, before, limit = PAGE) {
   for (let page = 0; page < MOST_EMPTY_PAGES; page += 1) {
     const found = await ask("GET", "recalls", { query: { ...query, before: next }, signal });
     list.add(found.recalls);
+    order.push(...found.recalls.map((/** @type {any} */ each) => each.id));
     next = found.before;
     if (found.recalls.length || next === null) break;
   }
@@ -169,11 +182,14 @@ async function readOn(list, { signal }, params, before, limit = PAGE) {
 const nothing = (params) =>
   params.size ? empty(t("log.no_match"), h("a", { href: "#/log" }, t("log.show_all"))) : empty(t("log.empty"), t("log.empty_hint"));
 
-/** @param {any} recall */
-function row(recall) {
+/**
+ * @param {any} recall
+ * @param {URLSearchParams} params the filters, which the way back keeps
+ */
+function row(recall, params) {
   const link = h(
     "a",
-    { class: "open", "data-open": true, href: href("log", {}, recall.id) },
+    { class: "open", "data-open": true, href: href("log", Object.fromEntries(params), recall.id) },
     recall.query ? prose(recall.query) : h("i", {}, t("log.no_query")),
   );
   return h(

@@ -5,7 +5,7 @@ import { h, prose, show } from "../dom.js";
 import { badges, reasons } from "../draw/card.js";
 import { filled } from "../draw/states.js";
 import { sure } from "../draw/sure.js";
-import { moment, number, valued } from "../format.js";
+import { fileOf, moment, number, valued } from "../format.js";
 import { actions } from "../role.js";
 import { named, sentence, t } from "../language.js";
 import { teller } from "../draw/teller.js";
@@ -114,7 +114,7 @@ function buttons(memory, context) {
       button(t(pinned ? "home.unpin" : "home.pin"), "p", () => pin(memory.id, !pinned, context, reload)),
     offered.restore && button(t("memory.restore"), "r", act(t("memory.restored"), "POST", "restore"), "primary"),
     offered.release &&
-      button(t("manage.release"), "r", act(t("overview.released"), "POST", "restore"), "primary"),
+      button(t("manage.release"), "r", act(t("overview.released"), "POST", "restore")),
     offered.purge && sure(t("memory.purge"), t("memory.purge_sure"), purge, { kind: "careful" }),
     offered.forget && button(t("home.forget"), "f", () => forget(memory.id, context, reload), "careful"),
   ].filter(Boolean);
@@ -132,7 +132,7 @@ function facts(memory) {
     expires: moment(memory.expires_at),
     session: memory.session_id,
     origin: teller(memory.origin),
-    source: memory.source,
+    source: fileOf(memory),
     entities: memory.entities.join(", "),
     created: moment(memory.created_at),
     recalled: t("memory.times", { count: memory.retrieval_count }),

@@ -1,19 +1,20 @@
 // One recall of the log: what was asked, and what was given.
 
 import { ask, memoryPath } from "../api.js";
-import { h, prose } from "../dom.js";
+import { h, prose, show } from "../dom.js";
 import { meta, opener } from "../draw/card.js";
 import { empty, filled } from "../draw/states.js";
 import { teller } from "../draw/teller.js";
 import { milliseconds, moment, number, percent } from "../format.js";
 import { t } from "../language.js";
 import { href } from "../route.js";
-import { outcome } from "./log.js";
+import { beside, outcome } from "./log.js";
 
 /** @typedef {import("../app.js").Context} Context */
 
 /** The most hits whose words are looked up as they were. */
 const MOST_LOGS = 25;
+const NEAREST = 3;
 
 /**
  * @param {HTMLElement} root
@@ -21,11 +22,27 @@ const MOST_LOGS = 25;
  */
 export async function recalledView(root, context) {
   const place = h("div", {});
-  root.append(h("p", {}, h("a", { href: "#/log" }, t("log.back"))), place);
+  root.append(ways(context), place);
   await filled(
     place,
     () => read(context),
     (found) => drawn(found, context),
+  );
+}
+
+/**
+ * Back to the list as it was filtered, and to the entries beside this one.
+ * @param {Context} context
+ */
+function ways({ route: { id, params } }) {
+  const filters = Object.fromEntries(params);
+  const { newer, older } = beside(id);
+  return h(
+    "nav",
+    { class: "row", "aria-label": t("log.list") },
+    h("a", { href: href("log", filters) }, t("log.back")),
+    newer && h("a", { href: href("log", filters, newer) }, t("log.newer")),
+    older && h("a", { href: href("log", filters, older) }, t("log.next_older")),
   );
 }
 
@@ -75,7 +92,7 @@ function drawn({ recall, memories }, context) {
     h(
       "div",
       { class: "columns" },
-      h("section", {}, h("h2", {}, t("log.given")), given(recall, known)),
+      h("section", {}, h("h2", {}, t("log.given")), given(recall, known, context)),
       h("aside", {}, h("h2", {}, t("log.details")), facts(recall), again(recall)),
     ),
   ];
@@ -84,10 +101,10 @@ function drawn({ recall, memories }, context) {
 /**
  * @param {any} recall
  * @param {Map<string, any>} known
+ * @param {Context} context
  */
-function given(recall, known) {
-  if (recall.rejected !== null)
-    return h("div", { class: "refused" }, h("p", { class: "why-not" }, t("log.refused_hint")), h("p", {}, prose(recall.rejected)));
+function given(recall, known, context) {
+  if (recall.rejected !== null) return refused(recall, context);
   if (!recall.hits.length) return empty(t("log.gave_nothing"));
   return h(
     "ol",
@@ -101,6 +118,33 @@ function given(recall, known) {
       ),
     ),
   );
+}
+
+/**
+ * Why it was refused, and what comes nearest today.
+ * @param {any} recall
+ * @param {Context} context
+ */
+function refused(recall, { signal }) {
+  const near = h("div", {});
+  const body = { query: recall.query, recipe: recall.recipe, namespace: recall.namespace, limit: NEAREST, track: false };
+  if (recall.query) ask("POST", "recall", { body, signal }).then((found) => show(near, ...nearest(found)), () => {});
+  return h(
+    "div",
+    {},
+    h("div", { class: "refused" }, h("p", { class: "why-not" }, t("log.refused_hint")), h("p", {}, prose(recall.rejected))),
+    near,
+  );
+}
+
+/** @param {any} found the same question, asked again */
+function nearest(found) {
+  const hits = found.hits.length ? found.hits : found.nearest.slice(0, NEAREST);
+  if (!hits.length) return [];
+  return [
+    h("h3", {}, t(found.hits.length ? "log.answered_now" : "log.nearest")),
+    h("ul", { class: "cards" }, hits.map((/** @type {any} */ { memory }) => h("li", { class: "card", "data-item": memory.id }, opener(memory), meta(memory)))),
+  ];
 }
 
 /** @param {any} memory */

@@ -1,7 +1,7 @@
 // The first run: an empty store says what to do next.
 
 import { ask } from "../api.js";
-import { h, show } from "../dom.js";
+import { h, prose, show } from "../dom.js";
 import { failure } from "../draw/states.js";
 import { sentence, t } from "../language.js";
 import { may } from "../role.js";
@@ -16,12 +16,14 @@ const DEMO = "recollect demo";
  * @param {Context} context
  */
 export async function firstRun(root, context) {
+  const { elsewhere, namespace } = context.session;
   root.append(
-    h("h1", {}, t("home.start")),
-    h("p", { class: "lead" }, t("home.start_hint")),
+    h("h1", {}, elsewhere ? t("home.start_here", { namespace }) : t("home.start")),
+    ...(elsewhere ? [] : [h("p", { class: "lead" }, t("home.start_hint"))]),
     h(
       "div",
       { class: "starts" },
+      elsewhere && part(t("home.elsewhere", { count: elsewhere.memories }), ...others(elsewhere, context)),
       may(context.session, "write") && part(t("home.start_write"), writing(context)),
       part(t("home.start_connect"), h("p", {}, t("home.start_connect_hint")), command(`${CONNECT} ${context.session.place}`.trim(), context)),
       part(t("home.start_demo"), h("p", {}, t("home.start_demo_hint")), command(DEMO, context)),
@@ -34,6 +36,20 @@ export async function firstRun(root, context) {
  * @param {...(Node | null | false)} rest
  */
 const part = (title, ...rest) => h("section", { class: "start" }, h("h2", {}, title), rest);
+
+/**
+ * Where the memories of the store are, and how to get to them.
+ * @param {import("../role.js").Elsewhere} elsewhere
+ * @param {Context} context
+ */
+function others({ namespaces, more, command: line }, context) {
+  const names = namespaces.map((name) => h("li", {}, prose(name)));
+  return [
+    h("ul", { class: "plain" }, names, more > 0 && h("li", { class: "quiet" }, t("home.more", { count: more }))),
+    h("p", {}, t("home.elsewhere_hint")),
+    command(line, context),
+  ];
+}
 
 /**
  * @param {string} line

@@ -2,6 +2,7 @@
 
 import { ask } from "../../api.js";
 import { h, prose, show } from "../../dom.js";
+import { narrow } from "../../draw/names.js";
 import { field, given, input, select } from "../../draw/field.js";
 import { empty, failure } from "../../draw/states.js";
 import { dayInWords, shortened } from "../../format.js";
@@ -19,6 +20,8 @@ const MOST_BY_WORDS = 1000;
 /** Without words the list is read page by page, up to so many. */
 const MOST = 5000;
 const PAGE = 500;
+/** Of so many conversations the other messages are offered. */
+const MOST_TALKS = 20;
 /** So many are shown with a box to untick; the others are counted. */
 const MOST_SHOWN = 200;
 
@@ -29,14 +32,54 @@ const MOST_SHOWN = 200;
 export async function manyRoom(place, context) {
   const { params } = context.route;
   const found = h("div", {});
-  place.append(h("p", { class: "quiet" }, t("manage.many_hint")), form(context), found);
-  if (!FILTERS.some((name) => params.get(name))) return;
+  const filtered = FILTERS.some((name) => params.get(name));
+  const asked = FILTERS.map((name) => params.get(name)).filter(Boolean).join(", ");
+  place.append(
+    !filtered || !narrow() ? h("p", { class: "quiet" }, t("manage.many_hint")) : "",
+    filtered && narrow() ? h("details", { class: "folds" }, h("summary", {}, prose(asked)), form(context)) : form(context),
+    found,
+  );
+  if (!filtered) return;
   try {
     const memories = await read(found, context);
-    show(found, memories.length ? chooser(memories, context) : empty(t("manage.none_found"), t("manage.none_found_hint")));
+    if (!memories.length) return show(found, empty(t("manage.none_found"), t("manage.none_found_hint")));
+    show(found, chooser(memories, context));
+    const beside = await others(memories, context);
+    if (beside.turns.length) found.prepend(offer(beside, () => show(found, chooser([...memories, ...beside.turns], context))));
   } catch (error) {
     if (/** @type {Error} */ (error).name !== "AbortError") show(found, failure(/** @type {Error} */ (error), context.reload));
   }
+}
+
+/** @param {any} memory its conversation */
+const talkOf = ({ namespace, session_id }) => JSON.stringify([namespace, session_id]);
+
+/**
+ * The other messages of the conversations that the memories are from. They may answer what is forgotten.
+ * @param {any[]} memories
+ * @param {Context} context
+ * @returns {Promise<{talks: number, turns: any[]}>}
+ */
+async function others(memories, { signal }) {
+  const talks = new Map(memories.filter(({ session_id }) => session_id).map((each) => [talkOf(each), each]));
+  if (talks.size > MOST_TALKS) return { talks: 0, turns: [] };
+  const pages = await Promise.all(
+    [...talks.values()].map(({ namespace, session_id }) =>
+      ask("GET", "memories", { query: { namespace, session_id, granularity: "turn", limit: PAGE }, signal }),
+    ),
+  );
+  const known = new Set(memories.map(({ id }) => id));
+  const turns = pages.flatMap((page) => page.memories).filter((each) => !known.has(each.id) && talks.has(talkOf(each)));
+  return { talks: new Set(turns.map(talkOf)).size, turns };
+}
+
+/**
+ * @param {{talks: number, turns: any[]}} beside
+ * @param {() => void} choose
+ */
+function offer({ talks, turns }, choose) {
+  const words = [t("manage.also_messages", { count: turns.length }), t("manage.of_talks", { count: talks })].join(" ");
+  return h("p", { class: "row" }, h("button", { type: "button", class: "quiet-button", onclick: choose }, words));
 }
 
 /** @param {Context} context */

@@ -1,9 +1,10 @@
 // Memories that were held back, because they read like instructions or hold secrets.
 
 import { ask, memoryPath } from "../../api.js";
-import { h } from "../../dom.js";
+import { h, prose } from "../../dom.js";
 import { card, reasons } from "../../draw/card.js";
 import { empty, filled } from "../../draw/states.js";
+import { teller } from "../../draw/teller.js";
 import { t } from "../../language.js";
 import { may } from "../../role.js";
 
@@ -38,10 +39,13 @@ function drawn(memories, more, context, again) {
   return h(
     "div",
     {},
-    h("ul", { class: "cards" }, memories.map((memory) => card(memory, reasons(memory), buttons(memory, context, again)))),
+    h("ul", { class: "cards" }, memories.map((memory) => card(memory, from(memory), reasons(memory), buttons(memory, context, again)))),
     more && h("p", { class: "quiet" }, t("manage.more_of_these")),
   );
 }
+
+/** Who stored it. @param {any} memory */
+const from = ({ origin }) => h("p", { class: "meta" }, prose(t("log.by", { who: teller(origin) })));
 
 /**
  * @param {any} memory
