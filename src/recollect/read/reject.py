@@ -15,8 +15,8 @@ Model: TypeAlias = Callable[[str | None], Confidence]
 
 FITTED_COUNT = 20
 """How many memories were read for each question that the reader's confidence model was fitted on."""
-LEAST_SHARE = 0.95
-"""The share of the threshold that a store with hardly any memories has."""
+LEAST_SHARE, FEW = 0.6, 4
+"""The share of the threshold that an empty store would have. From a few memories on, the whole threshold counts."""
 USUAL_SPEAKER, USUAL_SPEAKER_EVIDENCE = 3.3, 0.86
 """The means of `read_speaker` and `evidence` for questions that name a speaker and have an answer."""
 FAR = 0.64
@@ -79,7 +79,12 @@ def _unknown(signals: Signals) -> float:
 
 def _fullness(signals: Signals) -> float:
     """1 if as many memories were read as the models were fitted with, less in a smaller store."""
-    return min(1.0, signals.read_count / FITTED_COUNT) if signals.read is not None else 1.0
+    return min(1.0, _count(signals) / FITTED_COUNT)
+
+
+def _count(signals: Signals) -> int:
+    """How many memories were read; without a reader, as many as usual."""
+    return FITTED_COUNT if signals.read is None else signals.read_count
 
 
 def lead(signals: Signals, usual_background: float) -> float:
@@ -125,6 +130,6 @@ def _threshold(signals: Signals, gate: Gate, embedder: str | None, model: Confid
     """The gate's threshold, lowered when the nearest memory stands out. A threshold set for one embedder is only used
     with the built-in model of that embedder."""
     tau = gate.threshold(embedder) if model == model_for(embedder) else gate.tau
-    tau *= LEAST_SHARE + (1 - LEAST_SHARE) * _fullness(signals)  # few memories give few chances to be wrong
+    tau *= LEAST_SHARE + (1 - LEAST_SHARE) * min(1.0, _count(signals) / FEW)  # few chances to be wrong
     allowed = model.allowance * lead(signals, model.background)
     return tau / (tau + (1 - tau) * math.exp(allowed)) if allowed > 0 and tau > 0 else tau

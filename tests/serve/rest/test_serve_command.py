@@ -66,11 +66,11 @@ def said_by(path):
     """What a start says to people before it serves."""
     line = [*COMMAND, "--db", str(path), "--port", "0"]
     line.remove("--json")
-    process = subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    first = process.stderr.readline()
-    assert ask(re.search(r"http://[\d.:]+\d", first)[0], "GET", "/healthz")[0] == 200
-    process.terminate()
-    return process.communicate(timeout=30)[1].splitlines()
+    with subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        first = process.stderr.readline()
+        assert ask(re.search(r"http://[\d.:]+\d", first)[0], "GET", "/healthz")[0] == 200
+        process.terminate()
+        return process.stderr.read().splitlines()  # communicate() would lose lines that came with the first one
 
 
 def test_a_start_on_an_empty_namespace_says_where_the_memories_are(path):
