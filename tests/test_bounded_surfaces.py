@@ -185,6 +185,8 @@ UNREAD = {"DELETE /v1/session", "POST /v1/tend", *JOBS, *WITHOUT_A_KEY, *ELSEWHE
 @pytest.fixture(scope="module")
 def server(large):
     with running_server(large[0]) as running:
+        assert running.ask("GET", "/healthz", key=None).status == 200
+        running.app.state.services.model.join()  # it reads the store
         running.key()
         yield running
 

@@ -92,6 +92,7 @@ def test_import_runs(page, tmp_path):
     chat = {"uuid": "c1", "created_at": "2026-01-02T10:00:00Z", "chat_messages": [message]}
     (tmp_path / "conversations.json").write_text(json.dumps([chat]))
     (tmp_path / "facts.csv").write_text("Fact,Date\nThe boat is blue,2026-01-02\n")
+    (tmp_path / "notes.md").write_text("- The gate is green\n- The shed is red\n")
     (tmp_path / "vault").mkdir()
     (tmp_path / "vault" / "note.md").write_text("---\ntags: [sea]\n---\nThe harbour is in [[Porto]].\n")
     guide = page("import.md", environment={"RECOLLECT_DB": str(tmp_path / "agent.db")})

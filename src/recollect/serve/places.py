@@ -38,8 +38,7 @@ def options_of(mind: Recollect, namespace: str) -> list[str]:
 
 def elsewhere(mind: Recollect, namespace: str) -> Elsewhere | None:
     """Where the memories are, if a namespace has none. Only for who may know the names of all namespaces."""
-    counts = mind.namespaces()
-    if not counts or any(is_within(path, namespace) for path in counts):
+    if mind.list(namespace=namespace, limit=1) or not (counts := _others(mind, namespace)):
         return None
     tenants = Counter[str]()
     for path, count in counts.items():
@@ -51,6 +50,12 @@ def elsewhere(mind: Recollect, namespace: str) -> Elsewhere | None:
         more=len(tenants) - len(named),
         command=key_command(mind, named[0], named[0]),
     )
+
+
+def _others(mind: Recollect, namespace: str) -> dict[str, int]:
+    """The memories by namespace; nothing if some are inside. This counts all memories of the store."""
+    counts = mind.namespaces()
+    return {} if any(is_within(path, namespace) for path in counts) else counts
 
 
 def key_command(mind: Recollect, namespace: str, name: str) -> str:
